@@ -5,8 +5,8 @@
 
 namespace ridge::text {
 
-// "add(float*)" of "_Z3addPf". A name that is no mangled one is returned as it is: `d`, of extern "C" or of a
-// dynamic shared array, would otherwise become the type `double`.
+// "add(float*)" for "_Z3addPf". A name that is not mangled is returned unchanged: `d`, of extern
+// "C" or of a dynamic shared array, would otherwise become the type `double`.
 std::string demangled(const std::string& name);
 
 }  // namespace ridge::text

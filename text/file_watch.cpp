@@ -25,8 +25,8 @@ FileWatch::~FileWatch() {
   if (inotify_ >= 0) close(inotify_);
 }
 
-// The folder and not the file: a rename puts another file in its place, which a watch on the file would not
-// see.
+// Watch the folder, not the file: a rename puts another file in its place, which a watch on the
+// file would miss.
 bool FileWatch::watch_folder() {
   const uint32_t mask =
       IN_CLOSE_WRITE | IN_MOVED_TO |
@@ -40,7 +40,7 @@ FileWatch::Stamp FileWatch::stamp_now() const {
   Stamp stamp;
   stamp.time = std::filesystem::last_write_time(file_, error);
   if (!error) stamp.size = std::filesystem::file_size(file_, error);
-  return error ? stamp_ : stamp;  // between removal and rename there is no file: wait for it
+  return error ? stamp_ : stamp;  // between removal and rename there is no file: keep waiting
 }
 
 bool FileWatch::changed() {
@@ -60,8 +60,9 @@ bool FileWatch::changed() {
       at += static_cast<ssize_t>(sizeof event + event.len);
     }
   }
-  if (lost) watches_folder_ = false;  // the folder itself was replaced, as a checkout may do
-  if (inotify_ >= 0 && !watches_folder_ && watch_folder()) reported |= !lost;  // it may hold the file already
+  if (lost) watches_folder_ = false;  // the folder itself was replaced, for example by a checkout
+  // The file may already exist there.
+  if (inotify_ >= 0 && !watches_folder_ && watch_folder()) reported |= !lost;
   const Stamp now = stamp_now();
   reported |= now != stamp_;
   stamp_ = now;

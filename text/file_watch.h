@@ -1,4 +1,4 @@
-// Tells when a file changes, by inotify on its folder, so that waiting costs nothing.
+// Reports changes of a file, by inotify on its folder, so that waiting takes no processor time.
 #pragma once
 
 #include <filesystem>
@@ -9,25 +9,25 @@ namespace ridge::text {
 class FileWatch {
  public:
   enum class Events {
-    // The file was written and closed, or another file was renamed to its name. What is half written is not
-    // reported.
+    // The file was written and closed, or another file was renamed to its name. Partial writes are
+    // not reported.
     finished_writes,
-    // The file was touched at all, whichever way an editor saves: written in place, written twice, or
-    // replaced. changed() also compares time and size, for file systems without such events (NFS).
+    // Any change of the file, however an editor saves: in place, in two writes, or by replacing it.
+    // changed() also compares time and size, for file systems without such events (NFS).
     every_write,
   };
 
-  // An empty path is watched for nothing. A file that is not there yet is waited for, and so is its folder
-  // where the folder above exists. A file whose name is `file` + `companion_suffix` counts as the file
+  // An empty path is never reported. A file or folder that does not exist yet is waited for, as
+  // long as the folder above exists. A file named `file` + `companion_suffix` counts as the file
   // itself: "-wal" is SQLite's log.
   FileWatch(std::filesystem::path file, Events events, std::string companion_suffix = "");
   ~FileWatch();
   FileWatch(const FileWatch&) = delete;
   FileWatch& operator=(const FileWatch&) = delete;
 
-  // Readable when something happened in the folder; -1 where the system offers no such events.
+  // Readable after an event in the folder; -1 where the system has no such events.
   int descriptor() const { return inotify_; }
-  // Did the file change since the last call?
+  // True when the file changed since the last call.
   bool changed();
 
  private:

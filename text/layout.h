@@ -1,4 +1,4 @@
-// Lays text out in columns of a terminal: lines, widths, margins, line breaks.
+// Lays out text for a terminal: lines, widths, margins, line breaks.
 #pragma once
 
 #include <string>
@@ -7,20 +7,20 @@
 
 namespace ridge::text {
 
-// The lines of a text without their ends ("\n" or "\r\n"). A text that ends with "\n" has no empty last line.
-// Views into `text`.
+// The lines of a text without their ends ("\n" or "\r\n"). A text that ends with "\n" has no empty
+// last line. Views into `text`.
 std::vector<std::string_view> lines_of(std::string_view text);
-// The same with their ends: joined they are the text.
+// The same including their ends: concatenated they are the text.
 std::vector<std::string_view> lines_with_ends(std::string_view text);
 
-// Columns that a text takes: code points, without colour sequences ("\x1b[...m").
+// Number of columns that a text takes: code points, without colour sequences ("\x1b[...m").
 size_t columns_of(std::string_view text);
-// With spaces behind up to `columns`; a longer text is returned whole.
+// Appends spaces up to `columns`; a longer text is returned unchanged.
 std::string padded(std::string_view text, size_t columns);
-// Breaks at spaces so that no line is longer than `width`, and indents every line. Line ends in the text
-// stay. At least 20 columns are used, also where `width` leaves fewer.
+// Breaks at spaces so that no line is longer than `width`, and indents every line. Line ends in the
+// text are kept. At least 20 columns are used, even if `width` leaves fewer.
 std::string wrapped(std::string_view text, size_t width, size_t indent);
-// Indents every line that is not empty, and breaks none: for compiler messages and tables.
+// Indents every line that is not empty, without breaking lines: for compiler messages and tables.
 std::string indented(std::string_view text, size_t indent);
 
 }  // namespace ridge::text

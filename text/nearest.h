@@ -1,4 +1,4 @@
-// Which of some names is closest to what was typed.
+// Finds the names most similar to a typed word.
 #pragma once
 
 #include <span>
@@ -8,12 +8,12 @@
 
 namespace ridge::text {
 
-// Damerau-Levenshtein (optimal string alignment): insertions, deletions, substitutions and swaps of
-// neighbours, one each.
+// Damerau-Levenshtein distance (optimal string alignment): insertions, deletions, substitutions and
+// swaps of neighbours cost one each.
 size_t edit_distance(std::string_view a, std::string_view b);
 
-// Up to `most` of `names`, nearest first, that are near enough to be meant: at most a third of the letters
-// differ (and 2 in a short name), or one contains the other.
+// At most `most` of `names`, nearest first, that are similar enough: at most a third of the letters
+// differ (2 in a short name), or one contains the other.
 std::vector<std::string> nearest(std::string_view typed, std::span<const std::string> names, size_t most = 3);
 
 // "a", "a or b", "a, b or c".

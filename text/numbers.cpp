@@ -13,7 +13,8 @@ std::string with_thousands(uint64_t number) {
 
 namespace {
 
-// Below so many operations per byte every GPU is limited by its memory (an H200 in float: 14).
+// With fewer operations per byte than this, every GPU is limited by its memory (ridge point of an
+// H200 in float: 14).
 constexpr double kLeastOperationsPerByte = 10;
 
 std::string with_unit(double giga, const char* giga_unit, const char* tera_unit, int tera_places) {

@@ -1,4 +1,4 @@
-// Numbers as a person reads them.
+// Formats numbers for people.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,8 @@ std::string with_thousands(uint64_t number);  // "1,048,576"
 std::string byte_rate(double gigabytes_per_second);
 // "780.3 TFLOP/s", "51 GFLOP/s".
 std::string operation_rate(double gigaflops);
-// The one of the two that limits work like this on a GPU: few operations per byte are told in bytes.
+// The rate that limits the work on a GPU: bytes per second for few operations per byte, otherwise
+// operations per second.
 std::string work_rate(double gigabytes_per_second, double gigaflops);
 
 }  // namespace ridge::text

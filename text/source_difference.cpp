@@ -12,12 +12,13 @@ namespace {
 
 using Kind = DiffLine::Kind;
 
-// Above this many pairs of lines (both versions over 2000 lines that differ throughout) none is matched.
+// Above this number of line pairs (both versions over 2000 lines that differ throughout) no lines
+// are matched.
 constexpr size_t kMostPairs = size_t{1} << 22;
 constexpr size_t kContextLines = 3;
 
-// Indices from 0 of a line in both versions; an added or a removed line has one in its own version, and the
-// place where it would be in the other.
+// Indices from 0 in both versions. For an added or removed line, the index in the other version is
+// the place where the line would be.
 struct Step {
   Kind kind = Kind::same;
   size_t before = 0, now = 0;
@@ -26,7 +27,7 @@ struct Step {
 // The steps that lead from `before` to `now`.
 std::vector<Step> steps_between(std::span<const std::string_view> before,
                                 std::span<const std::string_view> now) {
-  size_t start = 0, end = 0;  // lines that are the same at the start and at the end
+  size_t start = 0, end = 0;  // common lines at the start and at the end
   const size_t shorter = std::min(before.size(), now.size());
   while (start < shorter && before[start] == now[start])
     ++start;
@@ -34,8 +35,8 @@ std::vector<Step> steps_between(std::span<const std::string_view> before,
     ++end;
   const size_t rows = before.size() - start - end, columns = now.size() - start - end;
 
-  // lengths[i * (columns + 1) + j]: of the longest common subsequence of what follows i in `before` and j in
-  // `now`.
+  // lengths[i * (columns + 1) + j]: length of the longest common subsequence of `before` from i on
+  // and `now` from j on.
   std::vector<uint32_t> lengths;
   const bool matched = (rows + 1) * (columns + 1) <= kMostPairs;
   const auto length = [&](size_t i, size_t j) -> uint32_t& { return lengths[i * (columns + 1) + j]; };
@@ -51,7 +52,7 @@ std::vector<Step> steps_between(std::span<const std::string_view> before,
   for (size_t i = 0; i < start; ++i)
     steps.push_back({Kind::same, i, i});
   for (size_t i = 0, j = 0; i < rows || j < columns;) {
-    // A stretch without a match, removed lines first.
+    // A run of lines without a match, removed lines first.
     size_t removed_end = i, added_end = j;
     while (removed_end < rows || added_end < columns) {
       const bool both = removed_end < rows && added_end < columns;
@@ -72,7 +73,7 @@ std::vector<Step> steps_between(std::span<const std::string_view> before,
   return steps;
 }
 
-// "3,4": the first line and their number, as diff(1) writes them.
+// "3,4": the first line and the number of lines, as diff(1) writes them.
 std::string range_text(size_t first, size_t lines) {
   return lines == 1   ? fmt::format("{}", first + 1)
          : lines == 0 ? fmt::format("{},0", first)
@@ -124,7 +125,7 @@ std::string unified_diff(std::string_view before, std::string_view now, bool col
       ++next;
       continue;
     }
-    // Two changes share a hunk when the lines between them are context of both.
+    // Two changes share a hunk when both have the lines between them as context.
     size_t end = next, unchanged = 0;
     for (size_t i = next; i < steps.size() && unchanged <= 2 * kContextLines; ++i) {
       unchanged = steps[i].kind == Kind::same ? unchanged + 1 : 0;

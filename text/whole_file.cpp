@@ -21,7 +21,8 @@ int read_into(const std::filesystem::path& file, std::string& text) {
   const size_t expected = fstat(descriptor, &status) == 0 ? static_cast<size_t>(status.st_size) : 0;
   int error = 0;
   for (size_t size = 0;;) {
-    // One byte more than expected: a read of 0 bytes then tells the end without a second allocation.
+    // One byte more than expected: a read of 0 bytes then detects the end without a second
+    // allocation.
     text.resize(std::max(expected + 1, size + 4096));
     const ssize_t got = read(descriptor, text.data() + size, text.size() - size);
     if (got < 0 && errno == EINTR) continue;

@@ -7,11 +7,11 @@
 
 namespace ridge::text {
 
-// The bytes of a file. Works for files whose size is not known before, such as those under /proc.
-// Throws std::runtime_error ("cannot read FILE: No such file or directory").
+// The content of a file. Also works for files whose size is unknown in advance, such as those under
+// /proc. Throws std::runtime_error ("cannot read FILE: No such file or directory").
 std::string read_file(const std::filesystem::path& file);
 
-// The same, without a value where the file is missing or cannot be read.
+// The same; no value when the file is missing or cannot be read.
 std::optional<std::string> read_file_if_readable(const std::filesystem::path& file);
 
 }  // namespace ridge::text

@@ -1,27 +1,27 @@
 // The access trace: the memory accesses and synchronisation of every warp of a few blocks, in order
-// of execution, with what a picture of them needs (the student's source, the PTX, the arrays, the
-// counts of the whole launch), in one file. The virtual GPU writes it, the harness completes it
+// of execution, with the data that a picture of them needs (the student's source, the PTX, the arrays,
+// the counts of the whole launch), in one file. The virtual GPU writes it, the harness completes it
 // (trace_notes.h), the visualizer reads it with a BlockTimeline (block_timeline.h).
 //
 // The file (.rtrace), little-endian:
-//   header    8 bytes "RTRACE\r\n", u32 version, u32 compression (0 = none; others are kept for later)
+//   header    8 bytes "RTRACE\r\n", u32 version, u32 compression (0 = none; others are reserved)
 //   sections  one after the other, as bytes
 //   index     for each section: u32 kind, u64 offset, u64 bytes
 //   footer    u64 offset of the index, u64 checksum of everything before it, 8 bytes "RTRACEND"
 // Section kinds: 1 launch, 2 source files, 3 PTX lines, 4 instructions, 5 one block's records, 6
 // arrays, 7 notes (trace_notes.h), 8 report (launch_report.h, one JSON line), 9 placement of blocks
-// on SMs. Readers skip kinds they do not know. Numbers inside sections are LEB128 varints (signed
-// ones zigzag), texts are a length and bytes. A block's records are stored by column, each column
-// after its length in bytes: a record takes 7 to 12 bytes when its addresses are uniform or
-// strided, and 1 to 3 more per lane when they are not.
+// on SMs. Readers skip unknown kinds. Numbers inside sections are LEB128 varints (signed ones zigzag);
+// a text is its length and its bytes. A block's records are stored by column; each column is preceded
+// by its length in bytes. A record takes 7 to 12 bytes when its addresses are uniform or strided, and
+// 1 to 3 more per lane when they are not.
 //
 // Versions: 1 had accesses, barriers and divergence (columns 0 to 9; FNV-1a per byte); 2 adds
 // asynchronous work and its waits, names and shapes of arrays, the report and the notes; 3 adds
-// fences, which blocks a copy goes to, and what other blocks' copies bring. All are read, 3 is
-// written.
+// fences, the target blocks of a copy, and data from the copies of other blocks. All versions are
+// read; 3 is written.
 //
-// A trace is bounded: records beyond the limit are left out, and their number is stored. The limit
-// applies to the records, which grow with the launch, and not to the texts, which do not.
+// The size of a trace is limited: records beyond the limit are dropped, and their number is stored.
+// The limit applies to the records, which grow with the launch, and not to the texts.
 #pragma once
 
 #include <array>
@@ -52,12 +52,13 @@ enum class RecordKind : uint8_t {
   divergence,  // a branch that the lanes of `mask` took and those of `other_mask` did not
   // Since version 2.
   warp_barrier,  // __syncwarp
-  issue,         // asynchronous work starts: its bytes move later, in records of the same instruction
+  // Asynchronous work starts; records of the same instruction follow when its bytes move.
+  issue,
   init,          // `place`, an mbarrier, is initialised
   arrive,        // at `place`
-  commit,        // what was issued becomes a group, `place`
-  wait,          // for `place`, which has not completed; a warp that spins is recorded once
-  waited,        // ... and it has completed, or had before: the lanes continue
+  commit,        // the issued work becomes a group, `place`
+  wait,          // for `place`, which has not completed; a spinning warp is recorded once
+  waited,        // `place` has completed, perhaps earlier: the lanes continue
   fence,
 };
 inline constexpr size_t kRecordKinds = 14;
@@ -67,34 +68,35 @@ enum class RecordSpace : uint8_t { none, global, shared, local, constant };
 enum class RecordShape : uint8_t { uniform, strided, scattered, runs };
 // The unit that makes the access or does the work.
 enum class RecordUnit : uint8_t {
-  threads,      // the lanes, by an ordinary instruction (ldmatrix too: 16 bytes per row, of the lane that
-                // passes the row's address)
-  async_copy,   // cp.async: the load at the issue, the store to shared memory when it lands
-  bulk_copy,    // cp.async.bulk: a copy engine, one run of bytes
+  // The lanes, by an ordinary instruction (also ldmatrix: 16 bytes per row, at the lane that holds
+  // the row's address).
+  threads,
+  async_copy,   // cp.async: the load at the issue, the store to shared memory when it completes
+  bulk_copy,    // cp.async.bulk: the copy engine, one run of bytes
   tensor_copy,  // cp.async.bulk.tensor (TMA): a box
   matrix,       // wgmma reading its operands from shared memory
 };
-// What threads synchronise at or wait for.
+// An object that threads synchronise at or wait for.
 enum class PlaceKind : uint8_t {
   none,
-  block_barrier,    // id: which of the block's 16
+  block_barrier,    // id: one of the block's 16 barriers
   mbarrier,         // id: its offset in the shared memory of `owner`
-  copy_group,       // groups of the warp's cp.async; phase: which
+  copy_group,       // groups of the warp's cp.async; phase: number of the group
   bulk_group,       // ... of its bulk copies
   matrix_group,     // ... of its wgmma
   cluster_barrier,  // id: first block of the cluster
-  // Since version 3. Of an access, not of an event: a copy that came from another block
-  // (multicast), id: the block that started it. No warp of this block takes part: `mask` is 0,
-  // `warp` is that of the other block.
+  // Since version 3, for accesses only: a copy that another block started (multicast); id: that
+  // block. No warp of this block takes part: `mask` is 0, and `warp` is a warp of the other block.
   asked_by,
 };
 struct RecordPlace {
   PlaceKind kind = PlaceKind::none;
   uint64_t id = 0;
-  uint64_t phase = 0;  // from 1; 0: not known
+  uint64_t phase = 0;  // from 1; 0: unknown
   bool operator==(const RecordPlace&) const = default;
 };
-// `count` runs of `bytes` each, `stride` from the beginning of one to the next: the rows of a box.
+// `count` runs of `bytes` each: the rows of a box. `stride` is the distance between the beginnings
+// of two runs.
 struct RecordRuns {
   uint64_t begin = 0, bytes = 0;
   int64_t stride = 0;
@@ -117,24 +119,27 @@ struct TraceRecord {
   uint32_t bytes = 0;                    // per lane; 0 for runs and for events
   uint64_t base = 0;                     // uniform, strided: lane 0's address, active or not
   int64_t stride = 0;                    // strided: bytes from lane to lane
-  std::array<uint64_t, 32> addresses{};  // every shape but runs; scattered: 0 for inactive lanes. Shared and
-                                         // local: offsets
+  // Every shape but runs; scattered: 0 for inactive lanes. Shared and local memory: offsets.
+  std::array<uint64_t, 32> addresses{};
   std::vector<RecordRuns> runs;          // shape runs
-  std::optional<uint64_t> owner;         // shared memory of another block of the cluster: its linear index
-  std::vector<uint64_t> receivers;       // issue: the blocks that the bytes go to; empty: this one
-  RecordPlace place;                     // init, arrive, commit, wait, waited; issue: what will tell
-  uint64_t moved_bytes = 0;              // issue: how many will move
+  // Shared memory of another block of the cluster: that block's linear index.
+  std::optional<uint64_t> owner;
+  // Issue: the blocks that receive the bytes; empty: this block.
+  std::vector<uint64_t> receivers;
+  // Init, arrive, commit, wait, waited; issue: the place that signals completion.
+  RecordPlace place;
+  uint64_t moved_bytes = 0;              // issue: number of bytes that will move
   std::vector<std::byte> values;         // active lanes in order, `bytes` each; empty = not recorded
 
   bool is_access() const { return kind <= RecordKind::reduction; }
   bool is_received() const { return place.kind == PlaceKind::asked_by; }
 };
 
-// Adds a run, and merges it with the last ones if it continues their row.
+// Adds a run; merges it with the last runs if it continues their row.
 void add_run(std::vector<RecordRuns>& runs, uint64_t begin, uint64_t bytes);
 uint64_t bytes_of(std::span<const RecordRuns> runs);
 
-// One block's records, packed as the file has them. Append in the order of execution; read with a
+// One block's records, packed as in the file. Append in the order of execution; read with a
 // RecordCursor.
 class BlockRecords {
  public:
@@ -142,20 +147,20 @@ class BlockRecords {
 
   uint64_t block() const { return block_; }  // linear index in the grid
   uint64_t size() const { return count_; }
-  uint64_t dropped() const { return dropped_; }  // records that came after the limit was reached
+  uint64_t dropped() const { return dropped_; }  // records after the limit was reached
   void count_dropped(uint64_t records = 1) { dropped_ += records; }
-  // Accesses whose values did not fit.
+  // Number of accesses whose values exceeded the limit.
   uint64_t without_values() const { return without_values_; }
   void count_without_values(uint64_t records = 1) { without_values_ += records; }
   uint64_t packed_bytes() const { return packed_bytes_; }
 
-  // record.addresses are looked at for scattered records only. Not for a block that was read from a
-  // file.
+  // record.addresses are read for scattered records only. Must not be called on a block that was
+  // read from a file.
   void append(const TraceRecord& record);
 
  private:
   friend class RecordCursor;
-  friend struct BlockSection;  // to and from the file
+  friend struct BlockSection;  // converts to and from the file
   enum Column : uint8_t {
     warps,
     instructions,
@@ -167,7 +172,7 @@ class BlockRecords {
     strides,
     scattered,
     values,
-    kinds,  // from here on: version 2
+    kinds,  // from here on: since version 2
     places,
     runs
   };
@@ -182,28 +187,29 @@ class BlockRecords {
   }
   uint64_t block_ = 0, count_ = 0, dropped_ = 0, packed_bytes_ = 0, without_values_ = 0;
   std::array<GrowingBytes, kColumns> columns_;
-  // Read from a file: the columns stay where they lie in its bytes, which all its blocks share.
+  // The columns of a block that was read from a file: views of the file's bytes, which all its
+  // blocks share.
   std::shared_ptr<const uint8_t[]> file_;
   std::array<std::span<const uint8_t>, kColumns> in_file_;
   uint32_t last_warp_ = 0, last_instruction_ = 0;
   uint64_t last_base_ = 0;
 };
 
-// No record takes more when appended.
+// An upper bound on the bytes that one record takes when appended.
 uint64_t packed_bytes_at_most(const TraceRecord& record);
 
-// Reads a block's records from the first to the last; a copy continues from the same place. Holds
+// Reads a block's records from the first to the last; a copy continues from the same record. Holds
 // views: the BlockRecords must outlive it.
 class RecordCursor {
  public:
   explicit RecordCursor(const BlockRecords& records) : records_(&records) {}
-  // False at the end. `record` is overwritten; reusing it saves allocations.
-  // Throws std::runtime_error on damage; the records of a trace that was read have been checked.
+  // Returns false at the end. Overwrites `record`; reusing one record saves allocations. Throws
+  // std::runtime_error on damaged data; the records of a trace that was read have been checked.
   bool next(TraceRecord& record);
   // The same without values, and without addresses unless they are scattered: three times as fast.
   bool next_brief(TraceRecord& record);
   uint64_t position() const { return done_; }  // index of the record that next() returns
-  // Everything was read, in every column.
+  // True when every column has been read to its end.
   bool at_end() const;
 
  private:
@@ -220,7 +226,7 @@ class RecordCursor {
 };
 
 struct TraceInstruction {
-  std::string file;  // the learner's source, as -lineinfo names it
+  std::string file;  // the student's source, as -lineinfo names it
   uint32_t line = 0, ptx_line = 0;
   std::string text;
 };
@@ -232,13 +238,14 @@ struct TraceArray {
   uint64_t address = 0, bytes = 0;
   std::string origin;  // "cudaMalloc #3, vector_add.cu:41", "__device__ float table[256]"
   RecordSpace space = RecordSpace::global;  // shared: `address` is the offset in a block's window
-  // As far as they are known. Names of a lab's arrays come from its signature, those of __shared__
-  // arrays from their declaration.
+  // These are set as far as they are known. Names of a lab's arrays come from its signature, those
+  // of __shared__ arrays from their declaration.
   std::string name = {};              // "in", "tile"; empty: show `origin`
   std::string type = {};              // "float32", "float64", "int32", "float16", "bfloat16", "float4", ...
-  uint32_t element_bytes = 0;         // 0: not known
-  std::vector<uint64_t> extent = {};  // {1024, 2048}: rows, columns, the last is contiguous; empty: not known
-  std::string role = {};              // "input", "output", "in_out"; empty: not known
+  uint32_t element_bytes = 0;         // 0: unknown
+  // {1024, 2048}: rows, columns; the last dimension is contiguous; empty: unknown.
+  std::vector<uint64_t> extent = {};
+  std::string role = {};              // "input", "output", "in_out"; empty: unknown
   std::string_view shown_name() const { return name.empty() ? origin : name; }
 };
 
@@ -263,11 +270,11 @@ struct TraceLaunch {
   }
 };
 
-// The modelled placement of blocks: they are assigned to the SMs in turn, and a wave is as many as
-// are resident at once. (A GPU starts a later block where one has ended; this is the order when all
-// take the same time.)
+// The modelled placement of blocks: the SMs receive blocks in turn, and a wave is the number of
+// blocks that are resident at once. (A GPU starts a later block when one ends; this model is exact
+// when all blocks take the same time.)
 struct BlockPlacement {
-  uint32_t multiprocessors = 0, blocks_per_sm = 0;  // 0: not known (version 1)
+  uint32_t multiprocessors = 0, blocks_per_sm = 0;  // 0: unknown (version 1)
   std::array<uint32_t, 3> cluster{1, 1, 1};
   bool known() const { return multiprocessors != 0 && blocks_per_sm != 0; }
   uint64_t blocks_at_once() const { return uint64_t{multiprocessors} * blocks_per_sm; }
@@ -286,28 +293,30 @@ struct AccessTrace {
   TraceNotes notes;
   uint64_t records_dropped() const;
   uint64_t records() const;
-  // The array that holds an address; nullptr: none that is listed.
+  // The array that holds an address; nullptr when no listed array does.
   const TraceArray* array_at(RecordSpace space, uint64_t address) const;
 };
 
-// What comes behind the records.
+// The part of the file after the records.
 struct TraceEnd {
   std::vector<TraceArray> arrays;
   BlockPlacement placement;
   std::optional<LaunchReport> report;
 };
 
-// Writes to a temporary file and renames it at finish(): a reader sees a complete trace or none.
+// Writes to a temporary file and renames it in finish(), so that a reader sees a complete trace or
+// none.
 class AccessTraceWriter {
  public:
-  // Throws std::runtime_error when the file cannot be made, or later when the disk is full.
+  // Throws std::runtime_error when the file cannot be created, or later when the disk is full.
   AccessTraceWriter(std::filesystem::path file, const TraceLaunch& launch,
                     uint64_t limit_bytes = kDefaultTraceLimitBytes);
-  ~AccessTraceWriter();  // without finish(): removes what was written
+  ~AccessTraceWriter();  // without finish(): removes the partial file
   AccessTraceWriter(const AccessTraceWriter&) = delete;
   AccessTraceWriter& operator=(const AccessTraceWriter&) = delete;
 
-  // A block that would pass the limit is written without records, and all of them count as dropped.
+  // A block that would exceed the limit is written without records; all its records count as
+  // dropped.
   void add_block(const BlockRecords& records);
   void finish(const TraceEnd& end);
   void finish(const std::vector<TraceArray>& arrays) { finish(TraceEnd{arrays, {}, {}}); }
@@ -319,19 +328,20 @@ class AccessTraceWriter {
   std::unique_ptr<State> state_;
 };
 
-// Throws std::runtime_error with a message: not a trace, from a newer version, cut off, damaged.
-// The file is read once and closed: it may be replaced meanwhile.
+// Throws std::runtime_error with a message: not a trace, from a newer version, truncated, damaged.
+// The file is read once and closed; it may be replaced afterwards.
 AccessTrace read_access_trace(const std::filesystem::path& file);
 // The same from bytes in memory; messages do not name a file.
 AccessTrace parse_access_trace(std::span<const uint8_t> bytes);
 
-// Replaces the notes of a trace that was written, through a temporary file and a rename. Those of
-// `sources` that its instructions name and it lacks (a sandboxed process reads only some files) are
-// added, and shared arrays get the shapes declared there. Throws as reading and writing do.
+// Replaces the notes of an existing trace, through a temporary file and a rename. Adds those of
+// `sources` that its instructions name and that it lacks (a sandboxed process can read only some
+// files), and sets the shapes of shared arrays that are declared there. Throws as reading and
+// writing do.
 void annotate_trace(const std::filesystem::path& file, const TraceNotes& notes,
                     const std::vector<TraceSource>& sources = {});
 
-// The checksum of the footer, over `size` bytes, as version 2 has it.
+// The checksum in the footer, over `size` bytes, as defined since version 2.
 uint64_t trace_checksum(const uint8_t* data, size_t size);
 
 }  // namespace ridge::trace

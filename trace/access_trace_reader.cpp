@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "text/unfilled_bytes.h"
 #include "trace/access_trace.h"
 #include "trace/byte_stream.h"
 #include "trace/trace_sections.h"
@@ -32,13 +33,14 @@ void check_is_file(const std::filesystem::path& file) {
   if (std::filesystem::is_directory(status))
     throw std::runtime_error("this is a folder; name a trace in it, a file that ends in .rtrace");
   if (!std::filesystem::is_regular_file(status))
-    throw std::runtime_error("this is no file but a pipe or a device; copy the trace to a file");
+    throw std::runtime_error("this is not a file but a pipe or a device; copy the trace to a "
+                             "file");
 }
 
 }  // namespace
 
 TraceBytes read_whole_trace(const std::filesystem::path& file) {
-  check_is_file(file);  // before it is opened: opening a pipe blocks
+  check_is_file(file);  // before opening the file: opening a pipe blocks
   errno = 0;
   std::ifstream stream(file, std::ios::binary | std::ios::ate);
   const std::streamoff size = stream ? static_cast<std::streamoff>(stream.tellg()) : -1;
@@ -47,7 +49,7 @@ TraceBytes read_whole_trace(const std::filesystem::path& file) {
     throw std::runtime_error(
         fmt::format("the trace cannot be read: {}", std::generic_category().message(why ? why : EIO)));
   }
-  // Do not read a file that is no trace, or too large, to its end.
+  // Reject a file that is not a trace or too large before reading all of it.
   std::array<uint8_t, kTraceMagic.size()> first{};
   stream.seekg(0);
   stream.read(reinterpret_cast<char*>(first.data()), first.size());
@@ -57,8 +59,8 @@ TraceBytes read_whole_trace(const std::filesystem::path& file) {
     throw std::runtime_error(fmt::format(
         "the trace has {:.1f} GB, and up to 4 can be opened: name fewer --blocks, or lower --limit",
         static_cast<double>(size) / (1 << 30)));
-  // Without zero-filling, which takes as long as the reading.
-  const auto bytes = std::make_shared_for_overwrite<uint8_t[]>(static_cast<size_t>(size));
+  // Allocate without zero-filling, which would take as long as reading.
+  const auto bytes = text::unfilled_bytes(static_cast<size_t>(size));
   stream.seekg(0);
   stream.read(reinterpret_cast<char*>(bytes.get()), size);
   if (!stream)
@@ -67,7 +69,7 @@ TraceBytes read_whole_trace(const std::filesystem::path& file) {
 }
 
 TraceBytes copy_of(std::span<const uint8_t> bytes) {
-  const auto copy = std::make_shared_for_overwrite<uint8_t[]>(bytes.size());
+  const auto copy = text::unfilled_bytes(bytes.size());
   std::copy(bytes.begin(), bytes.end(), copy.get());
   return {copy, bytes.size()};
 }
@@ -109,7 +111,7 @@ std::vector<RawSection> find_sections(std::span<const uint8_t> file, uint32_t& v
     throw std::runtime_error("the index lies outside the file");
   }
   std::vector<RawSection> sections;
-  uint64_t end_of_last = kTraceHeaderBytes;  // in order and without overlap
+  uint64_t end_of_last = kTraceHeaderBytes;  // sections must be in order and must not overlap
   ByteReader index(file.first(index_end), index_offset);
   while (index.remaining() > 0) {
     const uint32_t kind = index.fixed<uint32_t>();

@@ -14,6 +14,7 @@
 #include <system_error>
 #include <utility>
 
+#include "text/replace_file.h"
 #include "trace/access_trace.h"
 #include "trace/byte_stream.h"
 #include "trace/shared_declarations.h"
@@ -35,7 +36,7 @@ struct AccessTraceWriter::State {
   ~State();
   void write(std::span<const Bytes> pieces);
   void write(Bytes bytes) { write(std::span(&bytes, 1)); }
-  void finish();  // index, footer, the file's name
+  void finish();  // writes index and footer, and gives the file its name
   void section(SectionKind kind, Bytes bytes) { section(kind, std::span(&bytes, 1)); }
   void section(SectionKind kind, std::span<const Bytes> pieces) {
     const uint64_t begin = written;
@@ -50,22 +51,8 @@ struct AccessTraceWriter::State {
   }
 };
 
-namespace {
-
-// Exchanges the file with an existing one of that name: ext4 writes all bytes to the disk before a
-// rename that replaces a file.
-void put_in_place(const std::filesystem::path& partial, const std::filesystem::path& file) {
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(file, ignored) ||
-      ::renameat2(AT_FDCWD, partial.c_str(), AT_FDCWD, file.c_str(), RENAME_EXCHANGE) != 0)
-    return std::filesystem::rename(partial, file);
-  std::filesystem::remove(partial, ignored);
-}
-
-}  // namespace
-
 AccessTraceWriter::State::State(std::filesystem::path name) : file(std::move(name)) {
-  // Two processes may record to one name: each writes its own file until it is complete.
+  // Two processes may record to the same name: each writes its own file until it is complete.
   partial = file;
   partial += fmt::format(".partial-{}", ::getpid());
   descriptor = ::open(partial.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -126,7 +113,7 @@ void AccessTraceWriter::State::finish() {
         fmt::format("{}: writing the trace failed at its end ({}); free some space or choose another folder",
                     partial.string(), std::strerror(errno)));
   }
-  put_in_place(partial, file);
+  text::replace_file(partial, file);
   finished = true;
 }
 
@@ -165,7 +152,7 @@ void AccessTraceWriter::finish(const TraceEnd& end) {
 
 namespace {
 
-// The trace's sources, and those of `known` that its instructions name and it lacks.
+// The trace's sources, and those of `known` that its instructions name and that it lacks.
 std::vector<TraceSource> completed_sources(const std::vector<RawSection>& sections,
                                            const std::vector<TraceSource>& known) {
   std::set<std::string> named;
@@ -204,7 +191,8 @@ void annotate_trace(const std::filesystem::path& file, const TraceNotes& notes,
       copy.section(section.kind, pack_sources(completed));
     } else if (section.kind == SectionKind::arrays && !completed.empty()) {
       std::vector<TraceArray> arrays = unpack_arrays(section.bytes, version);
-      shape_shared_arrays(arrays, sources);  // constants may be in a header without instructions
+      // A constant may be defined in a header without instructions.
+      shape_shared_arrays(arrays, sources);
       copy.section(section.kind, pack_arrays(arrays));
     } else {
       copy.section(section.kind, section.bytes);

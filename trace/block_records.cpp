@@ -1,5 +1,5 @@
-// The columns of a block's records: encoding and decoding. Nothing redundant is written: no stride
-// for a uniform access, no address for an inactive lane.
+// The columns of a block's records: encoding and decoding. Redundant data is omitted: the stride of
+// a uniform access, the address of an inactive lane.
 #include <bit>
 #include <stdexcept>
 
@@ -10,15 +10,17 @@ namespace ridge::trace {
 namespace {
 
 constexpr uint32_t kMaxLaneBytes = 128;
-constexpr uint32_t kSeeKinds = 7;  // the kind, and what version 1 did not know, is in column `kinds`
-constexpr uint32_t kHasOwner = 32, kHasPlace = 64, kHasReceivers = 128;  // flags beside a kind there
+// Column `kinds` holds the kind and the fields that version 1 lacks.
+constexpr uint32_t kSeeKinds = 7;
+// Flags stored with the kind in that column.
+constexpr uint32_t kHasOwner = 32, kHasPlace = 64, kHasReceivers = 128;
 
 bool needs_more(const TraceRecord& record) {
   return record.kind > RecordKind::divergence || record.unit != RecordUnit::threads ||
          record.shape == RecordShape::runs || record.owner || record.place.kind != PlaceKind::none;
 }
 
-// Kind (or kSeeKinds), space and shape in one byte: 3, 3 and 2 bits.
+// Packs kind (or kSeeKinds), space and shape into one byte: 3, 3 and 2 bits.
 uint8_t pack_shape(const TraceRecord& record) {
   const uint32_t kind = needs_more(record) ? kSeeKinds : static_cast<uint32_t>(record.kind);
   return static_cast<uint8_t>(kind | static_cast<uint32_t>(record.space) << 3 |
@@ -54,7 +56,7 @@ uint64_t bytes_of(std::span<const RecordRuns> runs) {
   return bytes;
 }
 
-// A million records per second are encoded here: the cases of one byte are written out.
+// A million records per second are encoded here, so one-byte values have their own branch.
 [[gnu::always_inline]] inline void BlockRecords::put(Column which, uint64_t value) {
   GrowingBytes& column = columns_[which];
   uint8_t* const begin = column.room_for(kMostVarintBytes);
@@ -82,7 +84,7 @@ void BlockRecords::append(const TraceRecord& record) {
   last_instruction_ = record.instruction;
   const uint8_t shape = pack_shape(record);
   put_bytes(shapes, &shape, 1);
-  put(masks, ~record.mask);  // a full warp is one byte
+  put(masks, ~record.mask);  // a full warp takes one byte
   if (needs_more(record)) append_more(record);
   if (record.kind == RecordKind::divergence) put(other_masks, record.other_mask);
   if (record.is_access()) append_addresses(record);
@@ -132,7 +134,7 @@ void BlockRecords::append_addresses(const TraceRecord& record) {
     last_base_ = record.base;
     if (record.shape == RecordShape::strided) put_signed(strides, record.stride);
   }
-  // One byte says whether values follow; their number is known.
+  // One byte says whether values follow; their number follows from mask and size.
   const bool has_values =
       !record.values.empty() &&
       record.values.size() == size_t{record.bytes} * static_cast<size_t>(std::popcount(record.mask));
@@ -147,9 +149,9 @@ uint64_t packed_bytes_at_most(const TraceRecord& record) {
     addresses = kVarint64 * static_cast<uint64_t>(std::popcount(record.mask));
   if (record.shape == RecordShape::runs)
     addresses = kVarint64 + (3 * kVarint64 + kVarint32) * record.runs.size();
-  // A kind with its unit, an owner, a place, a number of bytes and receivers.
+  // Kind and unit, owner, place, number of bytes, and receivers.
   const uint64_t more = needs_more(record) ? 3 + (5 + record.receivers.size()) * kVarint64 : 0;
-  // warp, instruction, two masks, size; shape and the values' flag
+  // Warp, instruction, two masks, size; shape and the flag for values.
   return 5 * kVarint32 + 2 + addresses + more + record.values.size();
 }
 
@@ -161,7 +163,7 @@ bool RecordCursor::next_brief(TraceRecord& record) {
   return step(record, true);
 }
 
-// One column from the cursor's position, and the cursor after what was read.
+// Reads one column from the cursor's position, and moves the cursor behind the bytes read.
 struct RecordCursor::Column {
   Column(RecordCursor& cursor, BlockRecords::Column which)
       : in(cursor.records_->column(which), cursor.position_[which]), position(cursor.position_[which]) {}

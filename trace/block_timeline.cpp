@@ -17,7 +17,8 @@ uint32_t narrow(uint64_t value) {
   return static_cast<uint32_t>(std::min<uint64_t>(value, std::numeric_limits<uint32_t>::max()));
 }
 
-// Sectors of runs a stride apart: where in a sector they begin repeats after at most 32 of them.
+// Sectors of runs at a constant stride. The position of a run in its sector repeats after at most
+// 32 runs.
 uint64_t sectors_of(const RecordRuns& runs) {
   const auto sectors = [&](uint64_t run) {
     const uint64_t begin = runs.begin_of(run);
@@ -45,15 +46,15 @@ RecordCost cost_of_runs(const TraceRecord& record) {
   return {narrow(sectors), narrow((bytes + warp_model::kSectorBytes - 1) / warp_model::kSectorBytes)};
 }
 
-// Lanes that lie as others did before, somewhere else, cost the same: a kernel has few such patterns, most of
-// its records repeat one.
+// Remembers costs by address pattern. Accesses with the same pattern at different base addresses
+// cost the same; a kernel has few patterns, and most records repeat one.
 class CostMemory {
  public:
   explicit CostMemory(std::span<const SharedAccess> all) : all_(all) {}
 
   RecordCost cost(const TraceRecord& record) {
     if (record.shape > RecordShape::strided || !record.is_access()) return cost_of(record, all_);
-    // Sectors, lines and banks repeat themselves every 128 bytes.
+    // The cost depends on the base address modulo 128 bytes only.
     const Lanes lanes{record.stride, record.mask,  record.bytes, record.base % warp_model::kLineBytes,
                       record.kind,   record.space, record.shape, shared_access_of(record, all_)};
     Known& known = known_[place_of(lanes)];
@@ -64,7 +65,7 @@ class CostMemory {
  private:
   struct Lanes {
     int64_t stride = 0;
-    uint32_t mask = 0, bytes = 0;  // 0: nothing is known yet
+    uint32_t mask = 0, bytes = 0;  // 0: the entry is empty
     uint64_t offset = 0;
     RecordKind kind = RecordKind::load;
     RecordSpace space = RecordSpace::none;
@@ -76,7 +77,8 @@ class CostMemory {
     Lanes lanes;
     RecordCost cost;
   };
-  static constexpr int kBits = 9;  // a quarter of a small cache, and little to clear for a small block
+  // A quarter of a small cache, and quick to clear for a small block.
+  static constexpr int kBits = 9;
   static size_t place_of(const Lanes& lanes) {
     constexpr uint64_t kSpread = 0x9e3779b97f4a7c15;
     const uint64_t what = uint64_t{lanes.bytes} << 32 | (lanes.mask ^ lanes.offset << 9);
@@ -106,7 +108,7 @@ SharedAccess shared_access_of(const TraceRecord& record, std::span<const SharedA
                                              : SharedAccess::store;
   const SharedAccess of_text = all[record.instruction];
   if (is_atomic) return of_text >= SharedAccess::atomic ? of_text : SharedAccess::atomic;
-  // ldmatrix loads, and is served as a store is.
+  // ldmatrix is a load, but is served like a store.
   return record.kind == RecordKind::load && of_text == SharedAccess::load ? of_text : SharedAccess::store;
 }
 
@@ -173,7 +175,7 @@ BlockTimeline::BlockTimeline(const BlockRecords& records, std::span<const Shared
   by_warp_ = sort_by([](const RecordMark& mark) { return uint32_t{mark.warp}; });
 }
 
-// Counted first, then dealt out: keys are small numbers.
+// A counting sort: keys are small numbers.
 template <typename Key>
 BlockTimeline::Lists BlockTimeline::sort_by(Key key) const {
   Lists lists;

@@ -1,5 +1,5 @@
 // Encodes numbers and texts as bytes of the .rtrace file, and decodes them. Internal to trace.
-// Every read is checked against the end, so damaged bytes can only throw.
+// Every read is checked against the end: damaged bytes cause an exception, never an invalid access.
 #pragma once
 
 #include <array>
@@ -18,8 +18,8 @@ namespace ridge::trace {
 
 inline constexpr size_t kMostVarintBytes = 10;
 
-// Seven bits per byte, lowest first, the top bit says that more follow: small numbers take one
-// byte. The end.
+// Seven bits per byte, lowest first; the top bit says that more bytes follow. Small numbers take
+// one byte. Returns the end.
 inline uint8_t* put_varint(uint8_t* at, uint64_t value) {
   while (value >= 0x80) {
     *at++ = static_cast<uint8_t>(value | 0x80);
@@ -33,7 +33,7 @@ inline void put_varint(std::vector<uint8_t>& out, uint64_t value) {
   out.insert(out.end(), bytes.data(), put_varint(bytes.data(), value));
 }
 
-// 0, -1, 1, -2, ... become 0, 1, 2, 3, ...: small either way.
+// 0, -1, 1, -2, ... become 0, 1, 2, 3, ...: small magnitudes become small numbers.
 inline uint64_t zigzag(int64_t value) {
   return static_cast<uint64_t>(value) << 1 ^ static_cast<uint64_t>(value >> 63);
 }
@@ -61,7 +61,7 @@ class ByteReader {
   size_t remaining() const { return bytes_.size() - position_; }
 
   [[gnu::always_inline]] uint64_t varint() {
-    // Nearly all are one byte: the way of the others is kept out of the reader's loop.
+    // Nearly all numbers take one byte: the longer ones are decoded outside the reader's loop.
     if (position_ < bytes_.size() && bytes_[position_] < 0x80) return bytes_[position_++];
     return long_varint();
   }
@@ -74,8 +74,8 @@ class ByteReader {
     const std::span<const uint8_t> letters = bytes(varint());
     return {letters.begin(), letters.end()};
   }
-  // A count of things that take at least `bytes_each`: never more than could follow, so that nobody
-  // allocates for a lie.
+  // A count of items of at least `bytes_each` bytes. It is limited by the remaining bytes, so that
+  // a forged count causes no large allocation.
   uint64_t count(uint64_t bytes_each = 1) { return at_most(varint(), remaining() / bytes_each, "a count"); }
 
   uint8_t byte() {

@@ -17,7 +17,7 @@ const warp_model::DeviceDescription* choose_device(std::string_view asked, std::
     error = warp_model::unknown_device_message(asked);
     return nullptr;
   }
-  // A device file or a pipe would be read for ever.
+  // Reject device files and pipes, whose reading would not end.
   constexpr uintmax_t kMostBytes = 1 << 20;
   std::error_code gone;
   if (std::filesystem::exists(path, gone) && !std::filesystem::is_regular_file(path, gone)) {

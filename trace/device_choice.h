@@ -1,4 +1,4 @@
-// The device that RIDGE_DEVICE and --as name: one that is built in, or a file in the form of
+// Finds the device that RIDGE_DEVICE and --as name: a built-in one, or a file in the form of
 // warp_model/devices/*.toml.
 #pragma once
 
@@ -9,11 +9,11 @@
 
 namespace ridge::trace {
 
-// Kept for the rest of the process; nullptr with `error` saying what is known, or what is wrong in
-// the file. "" is the default device.
+// The description lives until the process ends. nullptr on failure: `error` then lists the known
+// devices, or the mistake in the file. "" is the default device.
 const warp_model::DeviceDescription* choose_device(std::string_view asked, std::string& error);
 
-// What nvcc is told for it: "90a", "80".
+// The architecture in nvcc's options: "90a", "80".
 std::string architecture_of(const warp_model::DeviceDescription& device);
 
 }  // namespace ridge::trace

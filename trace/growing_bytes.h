@@ -1,4 +1,5 @@
-// Bytes that become more, written by the piece: the column of a block that is being recorded.
+// A growing buffer of bytes that is written in pieces: one column of a block that is being
+// recorded.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@ namespace ridge::trace {
 class GrowingBytes {
  public:
   std::span<const uint8_t> all() const { return {bytes_.data(), used_}; }
-  // Where the next piece goes, of which the writer knows the most that it may take.
+  // Returns the position of the next piece, with room for `most` bytes.
   uint8_t* room_for(size_t most) {
     if (bytes_.size() - used_ < most) [[unlikely]]
       grow(most);
@@ -21,7 +22,7 @@ class GrowingBytes {
   void end_at(const uint8_t* end) { used_ = static_cast<size_t>(end - bytes_.data()); }
 
  private:
-  // Room is not filled with zeros: pages that nothing is written to cost nothing.
+  // New capacity is not zero-filled: pages that are never written cost nothing.
   struct Unfilled : std::allocator<uint8_t> {
     template <typename T>
     struct rebind {

@@ -16,7 +16,7 @@ using Json = nlohmann::json;
 
 constexpr const char* kSummaryField = "range_summary";
 
-// The fields by name, once, for writing and for reading.
+// Lists the fields with their names once, for writing and for reading.
 template <typename Counts, typename Visit>
 void visit_counts(Counts& counts, Visit visit) {
   visit("file", counts.file);
@@ -171,8 +171,8 @@ struct Writer {
   }
 };
 
-// Missing fields keep their default and unknown ones are skipped: an older or a newer minor change
-// is still readable.
+// Missing fields keep their defaults and unknown ones are skipped, so that reports of other minor
+// versions remain readable.
 struct Reader {
   const Json& object;
 
@@ -296,8 +296,7 @@ std::string to_json_line(const LaunchReport& report) {
     visit_finding(item, w);
     write_list(w.object, "values", item.values, [](auto& value, Writer of) { visit_value(value, of); });
   });
-  // A path or a printf may contain invalid UTF-8: it becomes replacement characters, not an
-  // exception.
+  // A path or the output of printf may contain invalid UTF-8, which is replaced and does not throw.
   return object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -312,7 +311,8 @@ std::vector<RangeSummary> read_range_summaries(const std::filesystem::path& file
   std::vector<RangeSummary> summaries;
   std::ifstream stream(file, std::ios::binary);
   for (std::string line; std::getline(stream, line);) {
-    if (line.find(kSummaryField) == std::string::npos) continue;  // a launch: much longer, and not asked for
+    // The line of a launch: much longer, and not needed.
+    if (line.find(kSummaryField) == std::string::npos) continue;
     const Json object = Json::parse(line, nullptr, false);
     if (!object.is_object() || !object.contains(kSummaryField)) continue;
     visit_summary(summaries.emplace_back(), Reader{object});
@@ -337,7 +337,8 @@ std::vector<LaunchReport> read_reports(const std::filesystem::path& file) {
   std::string line;
   for (size_t number = 1; std::getline(stream, line); ++number) {
     if (line.empty()) continue;
-    const bool ends_the_file = stream.eof();  // no newline after it: a writer that is not done, or was killed
+    // No newline: the writer is not finished, or was killed.
+    const bool ends_the_file = stream.eof();
     const Json object = Json::parse(line, nullptr, false);
     if (object.is_discarded()) {
       if (ends_the_file) break;

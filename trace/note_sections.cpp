@@ -1,5 +1,4 @@
-// The sections with the meaning of a launch: arrays with names and shapes, notes, placement of
-// blocks.
+// The sections that describe a launch: arrays with names and shapes, notes, placement of blocks.
 #include <algorithm>
 #include <stdexcept>
 
@@ -28,8 +27,8 @@ void check_end(uint64_t address, uint64_t bytes) {
   if (address + bytes < address) throw std::runtime_error("an array ends beyond the last address");
 }
 
-// Pictures compute rows from the extents: extents whose product is not the array's size are
-// dropped.
+// Pictures compute rows from the extents, so extents whose product is not the array's size are
+// removed.
 void check_shape(TraceArray& array) {
   uint64_t elements = 1;
   for (const uint64_t each : array.extent) {

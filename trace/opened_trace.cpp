@@ -1,4 +1,4 @@
-// Blocks are independent of each other: their timelines are made side by side.
+// Blocks are independent of each other: their timelines are built in parallel.
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -12,15 +12,16 @@
 namespace ridge::trace {
 namespace {
 
-constexpr uint64_t kRecordsAThread = 50'000;  // fewer are walked over before a thread has started
+// Below this a new thread would start too late to help.
+constexpr uint64_t kRecordsAThread = 50'000;
 
 size_t threads_for(const AccessTrace& trace) {
   const size_t useful = std::min<uint64_t>(trace.records() / kRecordsAThread, trace.blocks.size());
   return std::clamp<size_t>(useful, 1, std::max(1u, std::thread::hardware_concurrency()));
 }
 
-// act(i) for every i below `count`, taken in order by several threads. Throws what the lowest i threw that
-// did, so that it does not depend on who was faster.
+// Calls act(i) for every i below `count`, taken in order by several threads. Of all exceptions it
+// rethrows that of the lowest i, so that the result does not depend on thread timing.
 template <typename Act>
 void side_by_side(size_t count, size_t threads, Act act) {
   std::vector<std::exception_ptr> thrown(count);
@@ -34,7 +35,7 @@ void side_by_side(size_t count, size_t threads, Act act) {
         act(i);
       } catch (...) {
         thrown[i] = std::current_exception();
-        failed = true;  // those below i are all taken, and who takes one does it
+        failed = true;  // all lower indices are taken, and each is still processed
       }
     }
   };
@@ -42,7 +43,8 @@ void side_by_side(size_t count, size_t threads, Act act) {
   try {
     while (others.size() + 1 < threads)
       others.emplace_back(work);
-  } catch (const std::system_error&) {  // no more threads to be had: those that there are do it
+  // No more threads are available: continue with the existing ones.
+  } catch (const std::system_error&) {
   }
   work();
   for (std::thread& other : others)

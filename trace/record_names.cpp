@@ -11,7 +11,7 @@ std::string_view name_in(const std::string_view (&names)[kNames], Enum value) {
   return index < kNames ? names[index] : "?";
 }
 
-// Reads digits off the front of `text`.
+// Parses digits at the front of `text` and removes them.
 std::optional<uint64_t> number(std::string_view& text) {
   uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

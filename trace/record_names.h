@@ -14,8 +14,8 @@ std::string_view name_of(RecordUnit unit);    // "threads", "cp.async", "bulk co
 std::string_view name_of(PlaceKind kind);     // "barrier", "mbarrier", ...; none: ""
 
 // "first", "middle", "last", "edge", a linear index such as "17", or blockIdx as "x,y" or "x,y,z".
-// The edge is the last block of the first row: with a grid that covers more than the data, its
-// threads reach past the end. nullopt: none of these, or outside the grid.
+// The edge is the last block of the first row: when the grid covers more than the data, its threads
+// reach past the end. nullopt: none of these, or outside the grid.
 std::optional<uint64_t> linear_block(std::string_view word, const std::array<uint32_t, 3>& grid);
 
 }  // namespace ridge::trace

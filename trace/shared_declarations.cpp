@@ -32,7 +32,7 @@ const ElementType* element_type(const std::string& words) {
   return found == kTypes.end() ? nullptr : &found->second;
 }
 
-// kTile * 2 + 1, of numbers and names of constants.
+// Evaluates expressions of numbers and named constants: kTile * 2 + 1.
 class Expression {
  public:
   Expression(std::string_view text, const std::string& source) : text_(text), source_(source) {}
@@ -96,7 +96,7 @@ class Expression {
     }
     return constant(word);
   }
-  // `constexpr int kTile = 32;` or `#define TILE 32`.
+  // Finds `constexpr int kTile = 32;` or `#define TILE 32`.
   std::optional<uint64_t> constant(const std::string& name) const {
     constexpr int kDeepest = 8;
     if (depth_ == kDeepest) return std::nullopt;
@@ -127,7 +127,7 @@ std::string plain_type(std::string words) {
   return words;
 }
 
-// Reads "[kTile][kTile + 1]" against the array's size: empty when the two do not agree.
+// Parses "[kTile][kTile + 1]" and compares it with the array's size; empty when they disagree.
 std::vector<uint64_t> extent_of(const std::string& brackets, uint64_t elements, const std::string& source) {
   std::vector<uint64_t> extent;
   uint64_t product = 1;
@@ -153,7 +153,8 @@ std::vector<uint64_t> extent_of(const std::string& brackets, uint64_t elements, 
   return product == elements ? extent : std::vector<uint64_t>{};
 }
 
-// `__shared__ TYPE a[..], b[..];`: the words before the first name, and each name's brackets.
+// Parses `__shared__ TYPE a[..], b[..];`: the words before the first name, and the brackets of each
+// name.
 bool declared(const std::string& source, const std::string& name, std::string& type, std::string& brackets) {
   static const std::regex kDeclaration("__shared__([^;{}]*);");
   static const std::regex kDeclarator("([A-Za-z_]\\w*)\\s*((?:\\[[^\\]]*\\]\\s*)*)\\s*(?:,|$)");
@@ -171,7 +172,7 @@ bool declared(const std::string& source, const std::string& name, std::string& t
   return false;
 }
 
-// From the declaration of `name` in one source; false when it is not there.
+// Sets the shape from the declaration of `name` in one source; false when it is not declared there.
 bool shape(TraceArray& array, const std::string& source, const std::string& constants) {
   std::string type, brackets;
   if (!declared(source, array.name, type, brackets)) return false;
@@ -188,7 +189,8 @@ bool shape(TraceArray& array, const std::string& source, const std::string& cons
 }  // namespace
 
 void shape_shared_arrays(std::vector<TraceArray>& arrays, const std::vector<TraceSource>& sources) {
-  // Constants may stand in a header of the same lab; those of the toolkit are too long to search.
+  // Constants may be defined in a header of the same lab; those of the toolkit are too long to
+  // search.
   constexpr size_t kLongestHeader = 1 << 16;
   std::string headers;
   for (const TraceSource& source : sources)

@@ -1,7 +1,7 @@
 // Types and shapes of __shared__ arrays. PTX has a name, an offset and a number of bytes; the
-// declaration is in the source: `__shared__ float tile[kTile][kTile + 1];`. Simple declarations are
-// parsed, and used only if their size is the array's. One length that cannot be evaluated (a
-// template parameter) follows from the size.
+// source has the declaration: `__shared__ float tile[kTile][kTile + 1];`. Simple declarations are
+// parsed, and used only if their size equals the array's. One length that cannot be evaluated (a
+// template parameter) is derived from the size.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace ridge::trace {
 
-// Fills in type, element_bytes and extent of those shared arrays that have none.
+// Sets type, element_bytes and extent of those shared arrays that have none.
 void shape_shared_arrays(std::vector<TraceArray>& arrays, const std::vector<TraceSource>& sources);
 
 }  // namespace ridge::trace

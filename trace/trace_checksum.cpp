@@ -8,8 +8,7 @@ namespace ridge::trace {
 namespace {
 
 constexpr uint64_t kFnvStart = 0xcbf29ce484222325, kFnvPrime = 0x100000001b3;
-// One multiplication must spread a word of 64 bits over all bits of its lane; the small prime does
-// not.
+// One multiplication must spread a 64-bit word over all bits of its lane; the small prime does not.
 constexpr uint64_t kWordPrime = 0x9e3779b185ebca87;
 
 uint64_t checksum_bytewise(uint64_t sum, std::span<const uint8_t> bytes) {
@@ -23,7 +22,8 @@ uint64_t checksum_bytewise(uint64_t sum, std::span<const uint8_t> bytes) {
 void TraceChecksum::take_stripe(const uint8_t* from) {
   for (size_t lane = 0; lane < kLanes; ++lane) {
     uint64_t word = 0;
-    for (size_t k = 0; k < 8; ++k)  // little-endian on every host; compilers make one load of it
+    // Little-endian on every host; compilers make one load of this loop.
+    for (size_t k = 0; k < 8; ++k)
       word |= static_cast<uint64_t>(from[8 * lane + k]) << (8 * k);
     const uint64_t mixed = (lanes_[lane] ^ word) * kWordPrime;
     lanes_[lane] = mixed ^ mixed >> 29;

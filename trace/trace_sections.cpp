@@ -54,7 +54,7 @@ void unpack_launch(std::span<const uint8_t> bytes, TraceLaunch& launch) {
   launch.static_shared_bytes = in.varint32();
   launch.dynamic_shared_bytes = in.varint32();
   launch.registers_per_thread = in.varint32();
-  // CUDA's limits, so that products of extents cannot overflow later.
+  // Check CUDA's limits so that products of extents cannot overflow later.
   const auto& [gx, gy, gz] = launch.grid;
   const auto& [bx, by, bz] = launch.block;
   const bool grid_fits = gx - 1 < 0x7fffffff && gy - 1 < 65535 && gz - 1 < 65535;
@@ -108,7 +108,7 @@ std::vector<std::span<const uint8_t>> BlockSection::pack(const BlockRecords& rec
   put_varint(heads, records.count_);
   put_varint(heads, records.dropped_);
   put_varint(heads, records.without_values_);
-  std::array<size_t, BlockRecords::kColumns> ends;  // of the bytes before each column
+  std::array<size_t, BlockRecords::kColumns> ends;  // end offset of each column's bytes
   for (size_t which = 0; which < BlockRecords::kColumns; ++which) {
     put_varint(heads, records.column(which).size());
     ends[which] = heads.size();

@@ -29,8 +29,8 @@ enum class SectionKind : uint32_t {
   placement = 9
 };
 
-// The checksum of version 2: four interleaved FNV-1a over 64-bit words, for speed; the bytes at the
-// end that fill no group of four words are added one by one.
+// The checksum of version 2: four interleaved FNV-1a over 64-bit words, for speed. Bytes at the end
+// that do not fill a group of four words are added one by one.
 class TraceChecksum {
  public:
   void add(std::span<const uint8_t> bytes);
@@ -62,7 +62,7 @@ std::vector<TraceInstruction> unpack_instructions(std::span<const uint8_t> bytes
 std::vector<TraceArray> unpack_arrays(std::span<const uint8_t> bytes, uint32_t version);
 TraceNotes unpack_notes(std::span<const uint8_t> bytes);
 BlockPlacement unpack_placement(std::span<const uint8_t> bytes);
-// Copies names, types and shapes of the notes to the arrays, and adds the arrays that are missing.
+// Copies names, types and shapes from the notes to the arrays, and adds missing arrays.
 void name_arrays(std::vector<TraceArray>& arrays, const TraceNotes& notes);
 
 struct RawSection {
@@ -73,7 +73,7 @@ struct RawSection {
 // read_access_trace() does.
 std::vector<RawSection> find_sections(std::span<const uint8_t> file, uint32_t& version);
 
-// A file in memory, shared by the blocks whose records are in it.
+// A file in memory, shared by the blocks whose records it contains.
 struct TraceBytes {
   std::shared_ptr<const uint8_t[]> data;
   size_t size = 0;
@@ -81,42 +81,43 @@ struct TraceBytes {
 };
 TraceBytes read_whole_trace(const std::filesystem::path& file);
 TraceBytes copy_of(std::span<const uint8_t> bytes);
-// Without a check of the records, which BlockTimeline::checked() or check_records() do. Throws as
+// Does not check the records; BlockTimeline::checked() or check_records() must do that. Throws as
 // read_access_trace() does.
 AccessTrace parse_unchecked(const TraceBytes& file);
-// `act` for a file's trace, with the file's name before what it throws.
+// Calls `act` and prepends the file's name to the text of what it throws.
 template <typename Act>
 auto with_name_of(const std::filesystem::path& file, Act act) {
   try {
     return act();
-  } catch (const std::exception& error) {  // out of memory because of a forged size also gets a message
+  } catch (const std::exception& error) {  // also out of memory because of a forged size
     throw std::runtime_error(file.string() + ": " + error.what());
   }
 }
 
 struct BlockSection {
-  // The section's bytes, in pieces to be written one after the other: `heads`, which stand before
-  // the columns, and the columns where they are.
+  // The section's bytes as pieces to be written one after the other: `heads`, which precede the
+  // columns, and the columns without a copy.
   static std::vector<std::span<const uint8_t>> pack(const BlockRecords& records, std::vector<uint8_t>& heads);
-  // Only the columns, as views of `file`, which contains `bytes`: check_records() checks their
-  // content.
+  // Decodes only the columns, as views of `file`, which contains `bytes`; check_records() checks
+  // their content.
   static BlockRecords unpack(std::span<const uint8_t> bytes, uint32_t version,
                              const std::shared_ptr<const uint8_t[]>& file);
 };
 
-// Whether records are in the launch's grid, block and instructions. Throws std::runtime_error.
+// Checks that records are within the launch's grid, block and instructions. Throws
+// std::runtime_error.
 class RecordCheck {
  public:
   explicit RecordCheck(const TraceLaunch& launch);
   void check_block(uint64_t block) const;
   void check(const TraceRecord& record) const;
-  static void check_end(const RecordCursor& cursor);  // the columns end together
+  static void check_end(const RecordCursor& cursor);  // all columns end at the same record
 
  private:
   uint64_t last_block_, last_warp_;
   size_t instructions_;
 };
-// Reads every record to check that.
+// Runs that check on every record.
 void check_records(const BlockRecords& records, const TraceLaunch& launch);
 
 }  // namespace ridge::trace

@@ -1,5 +1,6 @@
-// The visualizer's views: the one table that the program's options, keys, tabs and Compare, and the scenes of
-// lab.toml are derived from. A view's drawing is make_view<ViewKind> (visualizer/views/view.h).
+// The visualizer's views. The program's options, keys, tabs and Compare, and the scenes of lab.toml
+// are derived from this one table. A view is drawn by make_view<ViewKind>
+// (visualizer/views/view.h).
 #pragma once
 
 #include <algorithm>
@@ -23,21 +24,21 @@ enum class ViewKind : uint8_t {
   accesses
 };
 
-// What a view is a picture of, and so which access a scene opens at and what its heading says.
+// The subject of a view; it decides the access at which a scene opens and the text of the heading.
 enum class ViewSubject : uint8_t {
-  access,         // the shown access
-  shared_access,  // the same, of shared memory only
+  access,         // the selected access
+  shared_access,  // the same, for shared memory only
   launch,         // the recorded blocks or the whole launch
   runs            // the graded runs of the lab
 };
 
 struct ViewDescription {
   ViewKind kind;
-  std::string_view id;    // of --view, of scenes and of panels
+  std::string_view id;    // in --view, scenes and panels
   std::string_view name;  // on its tab
   ViewSubject subject;
-  bool works_without_trace;  // it shows something of the device or of the runs then
-  bool compares;             // two of it can stand side by side in Compare
+  bool works_without_trace;  // without a trace it shows the device or the runs
+  bool compares;             // two instances can be shown in Compare
 };
 
 // In the order of their keys, from 1.
@@ -63,13 +64,13 @@ constexpr const ViewDescription& describe(ViewKind kind) {
   return kViews[static_cast<size_t>(kind)];
 }
 
-// nullptr: no view has this id.
+// nullptr when no view has this id.
 constexpr const ViewDescription* find_view_description(std::string_view id) {
   const auto found = std::find_if(kViews.begin(), kViews.end(), [&](const auto& v) { return v.id == id; });
   return found == kViews.end() ? nullptr : &*found;
 }
 
-// "warp", "banks", ...: what a scene may name.
+// "warp", "banks", ...: the ids that a scene may name.
 inline std::vector<std::string> view_ids() {
   std::vector<std::string> ids;
   for (const ViewDescription& view : kViews)
@@ -77,7 +78,7 @@ inline std::vector<std::string> view_ids() {
   return ids;
 }
 
-// The same, and "compare/pyramid", ...: Compare with the view that stands twice in it.
+// The same, and "compare/pyramid", ...: Compare with two instances of that view.
 inline std::vector<std::string> view_options() {
   std::vector<std::string> options = view_ids();
   for (const ViewDescription& view : kViews)

@@ -9,14 +9,14 @@
 namespace ridge::warp_model {
 namespace {
 
-// Words a lane can touch: 128 bytes, misaligned.
+// Most words that one lane can touch: a misaligned access of 128 bytes.
 constexpr uint32_t kMaxWordsPerLane = kBanks + 1;
 
 uint32_t log2_of(uint32_t power_of_two) {
   return static_cast<uint32_t>(std::countr_zero(power_of_two));
 }
 
-// Any size, alignment and distance: sorts the lanes' intervals and sweeps over them once.
+// For any size, alignment and distance: sorts the lanes' intervals and sweeps over them once.
 GlobalCost global_cost_by_sorting(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane) {
   std::array<uint64_t, kWarpLanes> begins;
   uint32_t count = 0;
@@ -26,7 +26,7 @@ GlobalCost global_cost_by_sorting(const uint64_t* addresses, uint32_t mask, uint
   std::sort(begins.begin(), begins.begin() + count);
   GlobalCost cost{1, 0, 0, 0, count * bytes_per_lane};
   uint64_t distinct_bytes = 0, byte = begins[0], sector = begins[0] >> 5,
-           line = begins[0] >> 7;  // the next not counted
+           line = begins[0] >> 7;  // the lowest ones not yet counted
   for (uint32_t k = 0; k < count; ++k) {
     const uint64_t last = begins[k] + bytes_per_lane - 1;
     byte = std::max(byte, begins[k]);
@@ -43,8 +43,8 @@ GlobalCost global_cost_by_sorting(const uint64_t* addresses, uint32_t mask, uint
   return cost;
 }
 
-// The words lanes [begin, end) touch, sorted, without duplicates; `tag(lane)` keeps words of different kinds
-// apart.
+// The words that lanes [begin, end) touch, sorted, without duplicates. `tag(lane)` separates words
+// of different kinds.
 struct WordSet {
   std::array<uint64_t, kWarpLanes * kMaxWordsPerLane> words;
   uint32_t count = 0;
@@ -88,8 +88,8 @@ SharedCost shared_cost_by_sorting(const uint64_t* addresses, uint32_t mask, uint
 
 GlobalCost global_cost(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane) {
   if (mask == 0 || bytes_per_lane == 0) return {};
-  // Naturally aligned accesses of up to a sector: lanes ask for the same element or for disjoint ones, inside
-  // one sector.
+  // Fast case: naturally aligned accesses of at most one sector. The lanes then access equal or
+  // disjoint elements, and each element lies in one sector.
   const bool simple = std::has_single_bit(bytes_per_lane) && bytes_per_lane <= kSectorBytes;
   detail::DistinctCounts distinct;
   if (!simple || !detail::distinct_counts(addresses, mask, log2_of(bytes_per_lane), distinct)) {
@@ -101,8 +101,8 @@ GlobalCost global_cost(const uint64_t* addresses, uint32_t mask, uint32_t bytes_
 
 GlobalCost local_cost(const uint64_t* offsets, uint32_t mask, uint32_t bytes_per_lane) {
   if (mask == 0 || bytes_per_lane == 0) return {};
-  // Physical address of lane l's word w: 128 w + 4 l. A sector is a word of eight neighbouring lanes, a line
-  // all of them.
+  // The physical address of lane l's word w is 128 w + 4 l. A sector holds one word of eight
+  // neighbouring lanes, a line one word of all lanes.
   const WordSet set(offsets, mask, bytes_per_lane, [](uint32_t lane) { return lane / 8; });
   GlobalCost cost{1, set.count, 0, 0, active_lanes(mask) * bytes_per_lane};
   for (uint32_t k = 0; k < set.count; ++k) {
@@ -114,14 +114,15 @@ GlobalCost local_cost(const uint64_t* offsets, uint32_t mask, uint32_t bytes_per
 
 SharedCost shared_cost(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane) {
   if (mask == 0 || bytes_per_lane == 0) return {};
-  // Aligned vectors fill the banks of their unit alike, so units conflict as words do.
+  // An aligned vector fills all banks of its unit, so units conflict as words do.
   const uint32_t unit_bytes = std::max(bytes_per_lane, kBankBytes);
   const bool simple = std::has_single_bit(bytes_per_lane) && bytes_per_lane <= kBanks * kBankBytes;
   alignas(32) uint8_t rank[kWarpLanes];
   if (!simple || !detail::conflict_ranks(addresses, mask, log2_of(unit_bytes), bytes_per_lane, rank)) {
     return shared_cost_by_sorting(addresses, mask, bytes_per_lane);
   }
-  const uint32_t units = kBanks * kBankBytes / unit_bytes;  // in a row of banks, and lanes in a phase
+  // Units per row of banks, and lanes per phase.
+  const uint32_t units = kBanks * kBankBytes / unit_bytes;
   SharedCost cost{1, 0, 0, active_lanes(mask) * bytes_per_lane};
   for (uint32_t lane = 0; lane < kWarpLanes; lane += units) {
     if ((mask >> lane & static_cast<uint32_t>((uint64_t{1} << units) - 1)) == 0) continue;
@@ -134,7 +135,7 @@ SharedCost shared_cost(const uint64_t* addresses, uint32_t mask, uint32_t bytes_
 SharedCost shared_load_cost(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane) {
   const detail::LoadPhases phases = detail::load_phases(addresses, mask, bytes_per_lane);
   if (phases.is_plain) return shared_cost(addresses, mask, bytes_per_lane);
-  // One lane of each pair, moved so that the phases of a store are those of this load.
+  // Keep one lane of each pair, moved so that the phases of a store are those of this load.
   uint64_t packed[kWarpLanes];
   uint32_t packed_mask = 0;
   for (uint32_t k = 0; k < phases.count; ++k) {
@@ -177,7 +178,8 @@ uint32_t constant_wavefronts(const uint64_t* addresses, uint32_t mask, uint32_t 
 
 GlobalCost global_atomic_cost(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane) {
   GlobalCost cost = global_cost(addresses, mask, bytes_per_lane);
-  uint32_t turns[kWarpLanes] = {};  // by lane: lanes with its address, at the first of them
+  // At the first lane of each address: number of lanes that use it.
+  uint32_t turns[kWarpLanes] = {};
   for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
     uint32_t first = static_cast<uint32_t>(std::countr_zero(mask));
@@ -187,7 +189,7 @@ GlobalCost global_atomic_cost(const uint64_t* addresses, uint32_t mask, uint32_t
   }
   for (uint32_t lane = 0; lane < kWarpLanes; ++lane) {
     if (turns[lane] < 2) continue;
-    // Of the addresses of a sector only the most used one counts, once more for each lane but the first.
+    // Only the most used address of a sector counts, once more for each of its lanes but the first.
     bool is_most = true;
     for (uint32_t other = 0; other < kWarpLanes; ++other) {
       if (other == lane || turns[other] == 0) continue;

@@ -14,7 +14,7 @@ Wavefronts async_copy_wavefronts(const uint64_t* shared, uint32_t mask, uint32_t
     for (uint32_t lane = phase; lane < phase + phase_lanes; ++lane) {
       if (!(mask >> lane & 1)) continue;
       const uint64_t unit = shared[lane] / unit_bytes;
-      // The first wavefront of the phase in which nobody asks for another word of the bank.
+      // Find the first wavefront of the phase in which no lane uses another word of the bank.
       uint32_t at = first;
       const auto is_taken = [&](uint32_t lanes) {
         for (; lanes != 0; lanes &= lanes - 1) {

@@ -1,4 +1,4 @@
-// A cache as a GPU has it: sets of lines of 128 bytes, of which each 32-byte sector is there or not.
+// A cache like a GPU's: sets of 128-byte lines whose 32-byte sectors are valid or invalid each.
 #pragma once
 
 #include <bit>
@@ -10,8 +10,8 @@
 
 namespace ridge::warp_model {
 
-// Who goes when a set is full: the line that was not used for longest, of all in the set or of a few drawn by
-// a fixed sequence (so that the same accesses give the same answer).
+// Which line is evicted from a full set: the least recently used one, among all lines of the set or
+// among a few drawn from a fixed sequence (so that equal accesses give equal results).
 enum class Replacement : uint8_t { oldest, oldest_of_a_few };
 
 using SectorMask = uint8_t;  // bit k: bytes 32 k to 32 k + 31 of a line
@@ -23,11 +23,13 @@ class SectorCache {
  public:
   SectorCache(uint64_t bytes, uint32_t ways, Replacement replacement);
 
-  // Which of the sectors of line `address >> 7` are there. They are used by this; nothing is filled.
+  // Returns the valid ones of `sectors` in line `address >> 7` and marks the line as used. Fills
+  // nothing.
   SectorMask find(uint64_t line, SectorMask sectors);
-  // Puts sectors in, `dirty` when they were written. Returns the dirty sectors of the line that had to go.
+  // Makes sectors valid, and dirty when `dirty` is set. Returns the dirty sectors of the line that
+  // was evicted.
   SectorMask fill(uint64_t line, SectorMask sectors, bool dirty);
-  SectorMask dirty(uint64_t line, SectorMask sectors);  // those that were written
+  SectorMask dirty(uint64_t line, SectorMask sectors);  // the sectors that were written
   void forget(uint64_t line, SectorMask sectors);
   void clear();
   uint64_t bytes() const { return uint64_t{kLineBytes} * ways_ * sets_; }
@@ -38,7 +40,7 @@ class SectorCache {
     uint32_t used = 0;
     SectorMask present = 0, dirty = 0;
   };
-  size_t lookup(uint64_t line);  // its place, or kAbsent
+  size_t lookup(uint64_t line);  // index of the line, or kAbsent
   size_t victim(uint64_t line);
 
   uint64_t sets_;
@@ -50,10 +52,10 @@ class SectorCache {
   std::vector<State> states_;
 };
 
-// The shared memory that the driver sets aside on an SM whose resident blocks need `shared_bytes` together
-// (each with what the system reserves); the rest of the array is L1. NVIDIA does not document the choice. On
-// an H200 with driver 580 it was, for 70 launches: up to 7 KB get 8 KB, more gets the step above the smallest
-// that holds them.
+// The carve-out: the shared memory that the driver reserves on an SM whose resident blocks need
+// `shared_bytes` in total (including the system's part of each block). The rest of the array is L1.
+// NVIDIA does not document the choice. Observed on an H200 with driver 580 for 70 launches: up to 7
+// KB get 8 KB; larger requests get the step above the smallest one that holds them.
 uint32_t driver_carveout_bytes(const DeviceDescription& device, uint64_t shared_bytes);
 
 }  // namespace ridge::warp_model

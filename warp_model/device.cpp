@@ -10,7 +10,7 @@
 namespace ridge::warp_model {
 namespace {
 
-// "nvidia H-200 (virtual)" -> "h200": what two people may write for the same device.
+// Normalises a device name: "nvidia H-200 (virtual)" and "H200" both become "h200".
 std::string plain(std::string_view name) {
   std::string result;
   for (char c : name) {
@@ -26,7 +26,7 @@ std::string plain(std::string_view name) {
   return result;
 }
 
-// Levenshtein's distance: letters to insert, delete or replace.
+// Levenshtein distance: number of letters to insert, delete or replace.
 size_t letters_to_change(std::string_view from, std::string_view to) {
   std::vector<size_t> row(to.size() + 1);
   std::iota(row.begin(), row.end(), size_t{0});

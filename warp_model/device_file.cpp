@@ -23,7 +23,7 @@ struct Triple {
   uint32_t Description::*y;
   uint32_t Description::*z;
 };
-// A figure that the description has no place for: memory_levels.h reads it from the text.
+// A figure without a member in the description: memory_levels.h reads it from the text.
 struct Aside {};
 using Place =
     std::variant<Aside, std::string_view Description::*, uint32_t Description::*, uint64_t Description::*,
@@ -81,7 +81,7 @@ const Figure kFigures[] = {
     {"dram_latency_cycles", Aside{}, Needed::no},
 };
 
-// A description, what it refers to, and where its figures are from.
+// A description, the data that it refers to, and the sources of its figures.
 struct Kept {
   Description device;
   std::deque<std::string> texts;
@@ -99,7 +99,8 @@ bool read_number(const toml::node& node, Number& number) {
   if (const auto whole = node.as_integer()) {
     if (whole->get() < 0) return false;
     number = static_cast<Number>(whole->get());
-    // A number of floating point holds every whole one that a device has; the others must not wrap around.
+    // A floating-point number holds every integer that occurs in a device description; other types
+    // must not wrap around.
     return std::is_floating_point_v<Number> || static_cast<int64_t>(number) == whole->get();
   }
   const auto real = node.as_floating_point();
@@ -117,7 +118,7 @@ std::optional<std::vector<uint32_t>> read_list(const toml::node& node) {
   return numbers;
 }
 
-// Stores the value; otherwise says what it should have been.
+// Stores the value, or returns what the value should have been.
 struct Store {
   Kept& kept;
   const toml::node& value;
@@ -164,7 +165,7 @@ struct Store {
   }
 };
 
-// What arithmetic with the figures relies on.
+// Checks the relations between figures that the formulas rely on.
 std::string_view contradiction(const Description& d) {
   if (d.multiprocessors == 0 || d.max_warps_per_sm == 0 || d.max_blocks_per_sm == 0)
     return "multiprocessors, max_warps_per_sm and max_blocks_per_sm must be above 0";

@@ -1,6 +1,6 @@
-// Reads a device description: a TOML file in which every figure is `name = { value = ..., source = "..." }`.
-// devices/*.toml are built in; a user's own file has the same form, and may write `name = value` without a
-// source.
+// Reads a device description: a TOML file in which every figure is `name = { value = ..., source =
+// "..." }`. devices/*.toml are built in; a user's own file has the same form, and may write `name =
+// value` without a source.
 #pragma once
 
 #include <string>
@@ -10,17 +10,18 @@
 
 namespace ridge::warp_model {
 
-// The description, kept for the rest of the process; nullptr with `error` saying which line is wrong, or
-// which figure is missing, and what to write.
+// The description lives until the process ends. nullptr on failure: `error` then names the wrong
+// line or the missing figure, and what to write.
 const DeviceDescription* read_device(std::string_view text, std::string& error);
 
 struct DeviceFigure {
-  double value = 0;  // 0: not known
+  double value = 0;  // 0: unknown
   std::string source = {};
   bool known() const { return value > 0; }
 };
 
-// A figure of a description that was read, with its source. Unknown: the file has none of that name.
+// A figure of a description that was read, with its source. Unknown when the file has no figure of
+// that name.
 DeviceFigure figure_of(const DeviceDescription& device, std::string_view figure);
 
 // The texts of devices/*.toml, the default device's first.

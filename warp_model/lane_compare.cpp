@@ -6,8 +6,7 @@
 namespace ridge::warp_model::detail {
 namespace {
 
-// The compiler's own vectors: two 16-byte operations each on a plain x86-64, one on AVX2, the right thing
-// elsewhere.
+// Vectors of the compiler: two 16-byte operations each on plain x86-64, one on AVX2.
 using Words = int32_t __attribute__((vector_size(32)));
 using Quads = uint64_t __attribute__((vector_size(32)));
 using Bytes = uint8_t __attribute__((vector_size(32)));
@@ -15,20 +14,22 @@ using FourWords = int32_t __attribute__((vector_size(16)));
 using EightBytes = uint8_t __attribute__((vector_size(8)));
 
 constexpr int kLanes = 32, kWordLanes = 8, kQuadLanes = 4;
-constexpr int32_t kNoKey = 1 << 30;  // beyond every key: the lanes before lane 0, and inactive ones
+// Larger than every key: for inactive lanes and those before lane 0.
+constexpr int32_t kNoKey = 1 << 30;
 constexpr Words kWordBits{1, 2, 4, 8, 16, 32, 64, 128}, kWordIndex{0, 1, 2, 3, 4, 5, 6, 7};
 constexpr Quads kQuadBits{1, 2, 4, 8};
 
-// Vectors are handed on by reference: their calling convention depends on the instruction set.
+// Vectors are passed by reference: their calling convention depends on the instruction set.
 template <typename Vector, typename T>
 [[gnu::always_inline]] inline void load(Vector& vector, const T* from) {
   std::memcpy(&vector, from, sizeof vector);
 }
 
-// The addresses as keys of `bits` bits, relative to the line of the first active lane, so that the keys of
-// one sector or line still differ in low bits only. Inactive lanes repeat that lane.
+// The addresses as keys of `bits` bits, relative to the line of the first active lane, so that the
+// keys of one sector or line still differ only in low bits. Inactive lanes get the key of that
+// first lane.
 struct Keys {
-  alignas(32) int32_t all[2 * kLanes];  // the first 32 stand before lane 0 and are nobody's
+  alignas(32) int32_t all[2 * kLanes];  // the first 32 entries are padding before lane 0
   int32_t* of = all + kLanes;
 
   [[gnu::always_inline]] inline bool fill(const uint64_t* addresses, uint32_t mask, uint32_t shift,
@@ -54,7 +55,7 @@ struct Keys {
     return (any_low & (alignment - 1)) == 0 && any_high >> bits == 0;
   }
 
-  // nearest[] of the eight lanes from `first`; they have at most first + 7 earlier ones.
+  // Computes nearest[] of the eight lanes from `first`; each has at most first + 7 earlier lanes.
   [[gnu::always_inline]] inline void nearest(int first, Words& least) const {
     Words own, other;
     load(own, of + first);
@@ -91,7 +92,7 @@ struct Keys {
   return true;
 }
 
-// How many earlier lanes are in each lane's group; groups[0..31] are no lane's.
+// Counts for each lane the earlier lanes of its group; groups[0..31] are padding.
 [[gnu::always_inline]] inline void rank_in_group(const uint8_t* groups, Bytes& rank) {
   Bytes own, other;
   load(own, groups + kLanes);
@@ -103,7 +104,8 @@ struct Keys {
   }
 }
 
-// A lane's group is its phase and bank, 0 to 31; a lane that does not count is alone in group 0x80 + lane.
+// A lane's group is its phase and bank, 0 to 31. A lane that does not count is alone in group 0x80
+// + lane.
 [[gnu::always_inline]] inline void set_groups(const Keys& keys, int first, int32_t units, const Words& counts,
                                               uint8_t* groups) {
   const Words lane = kWordIndex + first;
@@ -121,7 +123,7 @@ struct Keys {
 [[gnu::always_inline]] inline bool conflict_ranks_with(const uint64_t* addresses, uint32_t mask,
                                                        uint32_t log2_unit, uint32_t alignment,
                                                        uint8_t* rank) {
-  constexpr uint32_t kUnitBits = 24;  // the phase goes above them
+  constexpr uint32_t kUnitBits = 24;  // the phase is stored in the bits above
   Keys keys;
   if (!keys.fill(addresses, mask, log2_unit, alignment, kUnitBits)) return false;
   const int32_t units = 128 >> log2_unit;
@@ -137,8 +139,8 @@ struct Keys {
   uint64_t any[4];
   std::memcpy(any, &ranks, sizeof any);
   if ((any[0] | any[1] | any[2] | any[3]) != 0) {
-    // Banks are shared: take out the lanes that ask for a word an earlier lane of their phase asks for, and
-    // count again.
+    // Some lanes share a bank: remove the lanes that access the same word as an earlier lane of
+    // their phase, and count again.
     const int log2_units = std::countr_zero(static_cast<uint32_t>(units));
     for (int first = 0; first < kLanes; first += kWordLanes) {
       find_active(first, mask, active);

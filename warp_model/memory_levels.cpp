@@ -3,7 +3,7 @@
 namespace ridge::warp_model {
 namespace {
 
-// "132 SMs * 128 B * 1.98 GHz": short, as a person writes it.
+// Formats with few digits, as in "132 SMs * 128 B * 1.98 GHz".
 std::string short_number(double value) {
   std::string text = std::to_string(value);
   text.erase(text.find_last_not_of('0') + 1);
@@ -24,7 +24,7 @@ std::array<MemoryLevel, kLevels> memory_levels(const DeviceDescription& device) 
                                   figure_of(device, "registers_per_sm").source};
   registers_level.bytes = {sms * 4 * device.registers_per_sm,
                            times + std::to_string(device.registers_per_sm) + " registers * 4 B"};
-  // A fused multiply-add reads three operands and writes one, of four bytes each.
+  // An FMA reads three operands and writes one, four bytes each.
   registers_level.gb_per_s = {device.fp32_tflops / 2 * 16 * 1000,
                               short_number(device.fp32_tflops) +
                                   " TFLOP/s / 2 * 16 B: a multiply-add reads three operands, writes one"};
@@ -46,7 +46,8 @@ std::array<MemoryLevel, kLevels> memory_levels(const DeviceDescription& device) 
   cache.gb_per_s = figure_of(device, "l2_gb_per_s");
 
   MemoryLevel& memory = levels[kDram];
-  memory.name = device.memory_bus_bits >= 1024 ? "HBM" : "DRAM";  // GDDR's bus is narrower
+  // The bus of GDDR memory is narrower.
+  memory.name = device.memory_bus_bits >= 1024 ? "HBM" : "DRAM";
   memory.bytes = {static_cast<double>(device.memory_bytes), figure_of(device, "memory_bytes").source};
   memory.latency_cycles = figure_of(device, "dram_latency_cycles");
   const DeviceFigure copy = figure_of(device, "measured_copy_gb_per_s");

@@ -1,5 +1,5 @@
-// The memory hierarchy of a device as four levels, each figure with its source: what the pyramid and the
-// roofs are drawn with. What nobody published stays unknown.
+// The memory hierarchy of a device as four levels, for the pyramid and the rooflines. Each figure
+// has its source; figures that nobody published are unknown.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ namespace ridge::warp_model {
 struct MemoryLevel {
   std::string_view name;  // "registers", "L1 and shared", "L2", "HBM"
   DeviceFigure bytes_per_sm, bytes, latency_cycles,
-      gb_per_s;  // bytes_per_sm: unknown for what all SMs share
+      gb_per_s;  // bytes_per_sm: unknown for levels that all SMs share
 };
 
 inline constexpr size_t kRegisters = 0, kL1 = 1, kL2 = 2, kDram = 3, kLevels = 4;

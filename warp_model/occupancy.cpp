@@ -15,7 +15,7 @@ constexpr uint32_t round_up(uint32_t value, uint32_t step) {
   return divide_up(value, step) * step;
 }
 
-// The smallest carve-out of at least `bytes`; 0 when there is none.
+// The smallest carve-out of at least `bytes`; 0 when no carve-out is that large.
 uint32_t carveout_for(const DeviceDescription& device, uint64_t bytes) {
   for (uint32_t kilobytes : device.shared_carveouts_kb) {
     if (kilobytes * 1024ull >= bytes) return kilobytes * 1024;
@@ -30,8 +30,8 @@ uint32_t blocks_by_threads(const DeviceDescription& device, uint32_t threads) {
 
 uint32_t blocks_by_registers(const DeviceDescription& device, uint32_t warps, uint32_t registers_per_warp) {
   if (registers_per_warp == 0) return kUnlimited;
-  // The launch check rounds the block's warps up to whole rows of sub-partitions, whatever the block really
-  // takes.
+  // The launch check rounds the block's warps up to a multiple of the sub-partitions, regardless of
+  // what the block allocates.
   if (registers_per_warp * round_up(warps, device.sub_partitions) > device.registers_per_block) return 0;
   const uint32_t warps_per_partition = device.registers_per_sm / device.sub_partitions / registers_per_warp;
   return warps_per_partition * device.sub_partitions / warps;
@@ -45,7 +45,7 @@ uint32_t blocks_by_shared_memory(const DeviceDescription& device, const BlockRes
   if (block.carveout_percent >= 0) {
     const uint64_t percent = static_cast<uint64_t>(std::min(block.carveout_percent, 100));
     available = carveout_for(device, percent * device.shared_bytes_per_sm / 100);
-    // The wish counts only as long as one block fits.
+    // The preferred carve-out is ignored when one block does not fit into it.
     if (available < allocated) available = carveout_for(device, allocated);
   }
   return available / allocated;
@@ -75,7 +75,7 @@ Occupancy occupancy(const DeviceDescription& device, const BlockResources& block
   const uint32_t registers_per_warp =
       round_up(block.registers_per_thread * kWarpThreads, device.register_granularity);
   result.registers_allocated_per_block = registers_per_warp * warps;
-  // Saturates, so that a size no device has does not wrap around to one that fits.
+  // Saturate so that an excessive size does not wrap around to one that fits.
   const uint64_t shared =
       uint64_t{block.static_shared_bytes} + block.dynamic_shared_bytes + device.shared_bytes_reserved;
   result.shared_bytes_allocated_per_block =
@@ -94,7 +94,7 @@ Occupancy occupancy(const DeviceDescription& device, const BlockResources& block
 
   const std::array<uint32_t, 5> limits{result.limit_threads, result.limit_blocks, result.limit_registers,
                                        result.limit_shared_memory, result.limit_barriers};
-  const auto scarcest = std::min_element(limits.begin(), limits.end());  // the first among equals
+  const auto scarcest = std::min_element(limits.begin(), limits.end());  // the first of equal ones
   result.blocks_per_sm = *scarcest;
   result.limiter = static_cast<OccupancyLimiter>(scarcest - limits.begin());
   result.warps_per_sm = result.blocks_per_sm * warps;

@@ -13,15 +13,15 @@ struct Range {
   SassClass sass_class;
 };
 
-// By operation, nvdisasm's names beside them. A later row wins.
+// Classes by operation number, with nvdisasm's names. A later row overrides an earlier one.
 constexpr Range kRanges[] = {
     {0x000, 0x000, SassClass::other},
     {0x002, 0x005, SassClass::move},         // MOV P2R R2P CS2R
     {0x006, 0x006, SassClass::warp},         // VOTE
     {0x007, 0x007, SassClass::integer},      // SEL
     {0x008, 0x00b, SassClass::fp32},         // FSEL FMNMX FSET FSETP
-    {0x00c, 0x01f, SassClass::integer},      // ISETP VIMNMX3 IADD3 LEA LOP3 IABS VABSDIFF PRMT IMNMX SHF SGXT
-                                             // BMSK PLOP3
+    // 00c to 01f: ISETP VIMNMX3 IADD3 LEA LOP3 IABS VABSDIFF PRMT IMNMX SHF SGXT BMSK PLOP3.
+    {0x00c, 0x01f, SassClass::integer},
     {0x020, 0x023, SassClass::fp32},         // FMUL FADD FSWZADD FFMA
     {0x024, 0x027, SassClass::integer},      // IMAD IMAD.WIDE IDP IMAD.HI
     {0x028, 0x02b, SassClass::fp64},         // DMUL DADD DSETP DFMA
@@ -180,14 +180,15 @@ SassInstruction decode_sass(uint64_t low, uint64_t high, uint32_t address) {
   if (instruction.sass_class == SassClass::local_load || instruction.sass_class == SassClass::local_store)
     instruction.offset = static_cast<int32_t>(static_cast<int64_t>(low) >> 40);
   const int64_t next = int64_t{address} + kSassBytes;
-  // BRA.DIV leaves only when the warp has parted, which the code around it makes sure it has not.
+  // BRA.DIV branches only when the warp has diverged. The compiler emits it where the warp has
+  // converged, so the branch is not taken.
   constexpr uint64_t kBranchWhenDivergent = 2;
   if (instruction.flow == SassFlow::branch && (low >> 32 & 3) == kBranchWhenDivergent)
     instruction.flow = SassFlow::straight;
-  // The offset's low 8 bits lie apart, in bits 16 to 23.
+  // The low 8 bits of the offset are stored separately, in bits 16 to 23.
   const int64_t offset = long_offset(low, high) * 256 + static_cast<int64_t>(low >> 16 & 0xff);
-  // A call's is 0 where the linker is to fill it in; with another form than this the function stands in a
-  // register.
+  // The offset of a call is 0 where the linker is to fill it in. In any other form the function's
+  // address is in a register.
   constexpr uint64_t kFormImmediate = 4;
   if (instruction.flow == SassFlow::branch) {
     instruction.guarded |= (high >> 23 & 0xf) != 7;  // a second predicate

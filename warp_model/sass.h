@@ -1,7 +1,8 @@
-// What one SASS instruction of sm_90 is, as far as counting needs it: its class, the bytes per lane, and
-// where it branches to. SASS is what ptxas makes of PTX and what a GPU executes; NVIDIA does not document its
-// encoding. The numbers here were read off listings of nvdisasm (CUDA 13.0) for some 200 opcodes: the low 9
-// bits of an instruction's 16 bytes are the operation, the next 3 the form of its operands.
+// The properties of one SASS instruction of sm_90 that the counts need: its class, the bytes per
+// lane, and its branch target. SASS is what ptxas makes of PTX and what a GPU executes; NVIDIA does
+// not document its encoding. The numbers here were derived from nvdisasm listings (CUDA 13.0) of
+// about 200 opcodes: the low 9 bits of an instruction's 16 bytes are the operation, the next 3 are
+// the form of its operands.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +19,12 @@ enum class SassClass : uint8_t {
   special,  // MUFU: reciprocals, roots, sines, logarithms
   tensor,
   move,
-  uniform,  // the uniform datapath: one value for the warp
+  uniform,  // the uniform datapath: one value per warp
   warp,     // shuffles, votes, matches, warp reductions
   global_load,
   global_store,
   global_atomic,
-  global_reduction,  // atomics without an answer
+  global_reduction,  // atomics that return no value
   shared_load,
   shared_store,
   shared_atomic,
@@ -39,7 +40,7 @@ enum class SassClass : uint8_t {
   bulk_copy,   // TMA
   texture,
   control,
-  barrier,  // of the block
+  barrier,  // block barriers
   sync,     // fences, mbarriers, waits
   other,
 };
@@ -49,30 +50,31 @@ std::string_view name(SassClass sass_class);
 
 enum class SassFlow : uint8_t {
   straight,
-  branch,    // to `target`, or on
-  converge,  // BSSY: the lanes that part after it meet again before `target`
+  branch,    // to `target` or to the next instruction
+  converge,  // BSSY: lanes that diverge after it reconverge before `target`
   meet,      // BSYNC
   exit,
-  call,   // comes back
-  other,  // computed, or of a kind we do not follow
+  call,   // returns
+  other,  // computed targets and kinds that we do not follow
 };
 
 inline constexpr uint32_t kSassBytes = 16;
 
 struct SassInstruction {
-  uint32_t address = 0;   // in its function
-  uint32_t ptx_line = 0;  // 0: the line table says nothing
+  uint32_t address = 0;   // relative to its function
+  uint32_t ptx_line = 0;  // 0: not in the line table
   SassClass sass_class = SassClass::other;
   SassFlow flow = SassFlow::straight;
   uint8_t lane_bytes = 0;  // memory instructions: 1 to 16
-  int32_t offset = 0;      // of local memory: what is added to the address register
-  bool guarded = false;    // @P0 and the like: issued for all, done by some
+  int32_t offset = 0;      // of local memory: the constant added to the address register
+  // Has a predicate such as @P0: issued by all warps, executed by some lanes.
+  bool guarded = false;
   bool padding = false;    // NOP
-  bool asks_for_space = false;  // QSPC: which memory a generic address lies in
-  uint32_t target = 0;     // calls: 0 where the function is not known here
+  bool asks_for_space = false;  // QSPC: queries the state space of a generic address
+  uint32_t target = 0;     // calls: 0 when the function is not known here
 };
 
-// The two halves of the instruction at `address`.
+// `low` and `high` are the two halves of the instruction at `address`.
 SassInstruction decode_sass(uint64_t low, uint64_t high, uint32_t address);
 
 }  // namespace ridge::warp_model

@@ -1,28 +1,27 @@
-// Closed formulas for the access shapes that make up nearly all of a kernel: every lane at one address, or
-// lane l at base + l * stride. They equal the general functions of access.h for every input (the tests
-// compare them over a sweep) and cost a few nanoseconds; where no formula is known they call the general
-// function.
+// Closed formulas for the access shapes that make up nearly all of a kernel: every lane at one
+// address, or lane l at base + l * stride. They equal the general functions of access.h for every
+// input (the tests compare them over a sweep) and take a few nanoseconds. Where no formula is known
+// they call the general function.
 //
-// Why they hold, for n lanes at distance s > 0 (a negative stride is the mirror image) asking for b bytes
-// each:
-//   sectors  Between two lanes lie s - b unasked bytes. Fewer than 32 cannot hide a sector: every one from
-//   the first byte
-//            to the last is touched. 32 or more keep two lanes from sharing one: n times what a lane touches
-//            alone.
-//   tags     the same with 128.
-//   wavefronts  In units of b bytes a row of banks holds U = 128 / b units, and lane l's unit is u + l * t.
-//   Lanes i and j
-//            share a bank when (i - j) * t is a multiple of U, that is when i - j is one of p = U / gcd(t,
-//            U). U is a power of two, so the gcd is t's lowest bit or U. L lanes of a phase then need ceil(L
-//            / p) wavefronts, whatever the base.
+// Derivation, for n lanes at distance s > 0 (a negative stride is the mirror image) of b bytes each:
+//   sectors     There are s - b untouched bytes between two lanes. With fewer than 32, no sector is
+//               skipped: every sector from the first to the last byte is touched. With 32 or more, no
+//               two lanes share a sector: the result is n times the sectors of one lane.
+//   tags        The same with 128 bytes.
+//   wavefronts  In units of b bytes a row of banks holds U = 128 / b units, and lane l's unit is
+//               u + l * t. Lanes i and j share a bank when (i - j) * t is a multiple of U, that is,
+//               when i - j is a multiple of p = U / gcd(t, U). U is a power of two, so the gcd is the
+//               lowest set bit of t, or U. L lanes of a phase then need ceil(L / p) wavefronts,
+//               whatever the base.
 #pragma once
 
 #include "warp_model/access.h"
 
 namespace ridge::warp_model {
 
-// Lanes of a mask that lie evenly: first, first + step, ... (count of them). A full mask, the mask of `if (i
-// < n)` and the masks of `if (thread % 4 == 0)` are even. count 0: not even, or no lane.
+// The lanes of an evenly spaced mask: first, first + step, ... (count of them). A full mask, the
+// mask of `if (i < n)` and the masks of `if (thread % 4 == 0)` are evenly spaced. count 0: not
+// evenly spaced, or no lane.
 struct EvenLanes {
   uint32_t first = 0, step = 1, count = 0;
 };
@@ -32,27 +31,28 @@ constexpr EvenLanes even_lanes(uint32_t mask) {
   if (mask == 0) return {};
   const uint32_t first = static_cast<uint32_t>(std::countr_zero(mask));
   const uint32_t from_first = mask >> first;
+  // Distance from the first to the last lane.
   const uint32_t span =
-      31u - static_cast<uint32_t>(std::countl_zero(from_first));  // from the first to the last
+      31u - static_cast<uint32_t>(std::countl_zero(from_first));
   if ((from_first & (from_first + 1)) == 0) return {first, 1, span + 1};
   const uint32_t step = static_cast<uint32_t>(std::countr_zero(from_first & (from_first - 1)));
-  // Evenly spaced is to be one's own shifted self: all but the last lane moved up by a step are all but the
-  // first.
+  // A mask is evenly spaced when it equals itself shifted by one step: all lanes but the last,
+  // moved by a step, are all lanes but the first.
   const uint32_t moved = (from_first ^ 1u << span) << step;
   return moved == (from_first ^ 1u) ? EvenLanes{first, step, span / step + 1} : EvenLanes{};
 }
 
 namespace detail {
 
-// Distinct `grain`-byte pieces touched by `count` intervals of `bytes` at distance `stride` > 0 (grain a
-// power of two).
+// Number of aligned pieces of 1 << shift bytes that are touched by `count` intervals of `bytes` at
+// distance `stride` > 0.
 constexpr uint32_t pieces(uint64_t first, uint64_t stride, uint32_t bytes, uint32_t count, uint32_t shift) {
   const uint64_t last = first + stride * (count - 1) + bytes - 1;
   if (stride < bytes + (uint64_t{1} << shift))
     return static_cast<uint32_t>((last >> shift) - (first >> shift) + 1);
   const uint64_t inside = first & ((uint64_t{1} << shift) - 1);
   const uint64_t alignment = (first | stride) & ((uint64_t{1} << shift) - 1);
-  // Lanes on multiples of a power of two >= bytes never straddle.
+  // Intervals that begin at multiples of a power of two >= bytes do not straddle a boundary.
   if (alignment == 0 || (alignment & -alignment) >= bytes) {
     if (inside + bytes <= (uint64_t{1} << shift)) return count;
   }
@@ -84,7 +84,7 @@ inline GlobalCost global_cost_strided(uint64_t base, int64_t stride, uint32_t by
   if (mask == 0 || bytes_per_lane == 0) return {};
   const EvenLanes lanes = even_lanes(mask);
   if (lanes.count == 0) return detail::global_cost_uneven(base, stride, bytes_per_lane, mask);
-  // Lowest address first, in arithmetic modulo 2^64.
+  // Start at the lowest address, in arithmetic modulo 2^64.
   const uint64_t step = static_cast<uint64_t>(stride) * lanes.step;
   const uint64_t distance = stride < 0 ? 0 - step : step;
   uint64_t lowest = base + static_cast<uint64_t>(stride) * lanes.first;
@@ -95,8 +95,8 @@ inline GlobalCost global_cost_strided(uint64_t base, int64_t stride, uint32_t by
           detail::pieces(lowest, distance, bytes_per_lane, lanes.count, 7), lanes.count * bytes_per_lane};
 }
 
-// Lanes that agree on the offset: the words of the vector, each in one line, for each group of eight lanes
-// that is there.
+// All lanes have the same offset: each word of the vector is one line, and each group of eight
+// lanes with an active lane one sector of it.
 inline GlobalCost local_cost_uniform(uint64_t offset, uint32_t bytes_per_lane, uint32_t mask = kFullMask) {
   if (mask == 0 || bytes_per_lane == 0) return {};
   const uint32_t words = detail::pieces(offset, 1, bytes_per_lane, 1, 2);
@@ -106,7 +106,7 @@ inline GlobalCost local_cost_uniform(uint64_t offset, uint32_t bytes_per_lane, u
   return {1, words * groups, (bytes + kSectorBytes - 1) / kSectorBytes, words, bytes};
 }
 
-// The words of the vector, one after the other, whoever asks.
+// The words of the vector are served one after the other, for all lanes at once.
 inline uint32_t constant_wavefronts_uniform(uint64_t address, uint32_t bytes_per_lane,
                                         uint32_t mask = kFullMask) {
   return mask == 0 || bytes_per_lane == 0 ? 0 : detail::pieces(address, 1, bytes_per_lane, 1, 2);
@@ -116,18 +116,20 @@ inline SharedCost shared_cost_strided(uint64_t base, int64_t stride, uint32_t by
                                       uint32_t mask = kFullMask) {
   if (mask == 0 || bytes_per_lane == 0) return {};
   const uint32_t bytes = active_lanes(mask) * bytes_per_lane;
-  // Bytes and halves side by side: the warp spans at most 26 neighbouring words, all in different banks.
+  // Accesses of one or two bytes at a small stride: the warp spans at most 26 neighbouring words,
+  // all in different banks.
   if (bytes_per_lane <= kBankBytes && static_cast<uint64_t>(stride) + 3 <= 6) return {1, 1, 1, bytes};
   const uint32_t unit_bytes = std::max(bytes_per_lane, kBankBytes);
-  // A word or a power-of-two vector on its own multiple; lanes below a word may lie anywhere inside one, if
-  // all alike.
+  // A word or a power-of-two vector at a multiple of its size. Accesses smaller than a word may lie
+  // anywhere in it if all lanes have the same offset.
   const bool aligned = std::has_single_bit(bytes_per_lane) && bytes_per_lane <= kBanks * kBankBytes &&
                        (static_cast<uint64_t>(stride) & (unit_bytes - 1)) == 0 &&
                        (base & (bytes_per_lane - 1)) == 0;
   if (!aligned) return detail::shared_cost_unaligned(base, stride, bytes_per_lane, mask);
-  const uint32_t units = kBanks * kBankBytes / unit_bytes;  // in a row of banks, and lanes in a phase
-  // Lanes p apart share a bank; with stride 0 they share the word, which is free. Magnitude and sign do not
-  // matter.
+  // Units per row of banks, and lanes per phase.
+  const uint32_t units = kBanks * kBankBytes / unit_bytes;
+  // Lanes p apart share a bank; with stride 0 they share the word, which is no conflict. Magnitude
+  // and sign of the stride do not matter.
   const uint32_t t =
       static_cast<uint32_t>(static_cast<uint64_t>(stride) >> std::countr_zero(unit_bytes)) & (units - 1);
   const uint32_t period = stride == 0 ? units : t == 0 ? 1 : units / (t & (0 - t));
@@ -143,7 +145,7 @@ inline SharedCost shared_cost_strided(uint64_t base, int64_t stride, uint32_t by
     ++cost.ideal_wavefronts;
     const uint32_t from_first = active >> std::countr_zero(active);
     uint32_t most = 1;
-    if (period < units && (from_first & (from_first + 1)) == 0) {  // neighbours
+    if (period < units && (from_first & (from_first + 1)) == 0) {  // consecutive lanes
       const uint32_t lanes = 32u - static_cast<uint32_t>(std::countl_zero(from_first));
       most = (lanes + period - 1) >> std::countr_zero(period);
     } else if (period < units) {
@@ -159,7 +161,8 @@ inline SharedCost shared_cost_strided(uint64_t base, int64_t stride, uint32_t by
   return cost;
 }
 
-// shared_load_cost(): different addresses share a phase only where one lane of every pair is inactive.
+// As shared_load_cost(): different addresses share a phase only where one lane of every pair is
+// inactive.
 inline SharedCost shared_load_cost_strided(uint64_t base, int64_t stride, uint32_t bytes_per_lane,
                                            uint32_t mask = kFullMask) {
   const bool may_share = (bytes_per_lane == 8 || bytes_per_lane == 16) && (stride == 0 || mask != kFullMask);

@@ -30,33 +30,18 @@ moving() {  # NAME RUNG SECONDS [OPTIONS...]: the scene, and how it goes on
   view --picture "$out/$name.png" --panel view --theme light --size 1100x560 --play "$seconds" "$@" "$file"
 }
 
-still 01-vector-add 01/1
-still 02-transpose-naive 02/3
-still 02-transpose-tiled 02/4
-still 03-interleaved 03/1
-still 03-sequential 03/2
-still 04-naive 04/1
-still 04-coalesced 04/2
-still 04-shared-tile 04/4
-still 05-block-tile-2d 05/5
-still 05-vectorized 05/6
-still 06-mma-sync 06/2
-still 06-ldmatrix 06/3
-still 06-wgmma-tma 06/4
-still 08-rows-in-flight 08/3
-
-moving 01-vector-add-moving 01/1 6
-moving 02-transpose-naive-moving 02/3 4
-moving 03-interleaved-moving 03/1 8
-moving 04-naive-moving 04/1 4
-moving 05-block-tile-2d-moving 05/5 6
-moving 08-rows-in-flight-moving 08/3 4
-# A pipeline is seen in the strip below the view: the whole window.
-file=$(trace 06/6)
-view --picture "$out/06-producer-consumer-moving.png" --theme light --size 1000x600 --play 4 --keys "]" "$file"
+while read -r name form rung seconds; do
+  case $form in
+    still) still "$name" "$rung" ;;
+    moving) moving "$name" "$rung" "$seconds" ;;
+    # A pipeline is seen in the strip below the view: the whole window, at twice the speed.
+    window) view --picture "$out/$name.png" --theme light --size 1000x600 --play "$seconds" --keys "]" "$(trace "$rung")" ;;
+    *) echo "course/figures/scenes.txt: $name has the form \"$form\", which is none of still, moving, window" >&2; exit 1 ;;
+  esac
+done < <(grep -v '^#' "$root/course/figures/scenes.txt")
 
 # The README's: the whole window, and a roofline of runs as they land.
-view --picture "$out/warp-view.png" --size 1200x750 "$scratch/02-3.rtrace"
+view --picture "$out/warp-view.png" --size 1200x750 "$(trace 02/3)"
 # (Our solutions are the versions of a student here: one after the other.)
 lab=05-gemm-float32
 cp "$root/solutions/$lab"/*.cu "$scratch/labs/$lab/"

@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr size_t kMostObjects = 400;  // some 10 to 100 KB each
+constexpr size_t kMostObjects = 400;  // about 10 to 100 KB each
 
 [[noreturn]] void cannot_write(const fs::path& path, int error) {
   throw std::runtime_error(fmt::format(
@@ -67,11 +67,12 @@ std::optional<Compiled> Cache::find(const std::string& key) const {
   const fs::path object = folder_ / (key + ".so");
   std::error_code error;
   if (!fs::exists(object, error)) return std::nullopt;
-  // A damaged or half-deleted entry is compiled again.
+  // A damaged or incomplete entry is compiled again.
   try {
     std::ifstream file(folder_ / (key + ".json"));
     Compiled compiled = from_json(json::parse(file));
-    fs::last_write_time(object, fs::file_time_type::clock::now(), error);  // used lately: dropped late
+    // Recently used entries are removed last.
+    fs::last_write_time(object, fs::file_time_type::clock::now(), error);
     compiled.object = object;
     return compiled;
   } catch (const json::exception&) {
@@ -80,7 +81,7 @@ std::optional<Compiled> Cache::find(const std::string& key) const {
 }
 
 Compiled Cache::insert(const std::string& key, const fs::path& object, Compiled compiled) const {
-  // The description first: where there is an object, there is its description.
+  // Write the description first: an object in the cache then always has its description.
   const fs::path description = object.parent_path() / "description.json";
   std::ofstream file(description);
   file << to_json(compiled).dump(1, ' ', false, json::error_handler_t::replace) << '\n';
@@ -97,7 +98,7 @@ Compiled Cache::insert(const std::string& key, const fs::path& object, Compiled 
 
 void Cache::drop_oldest() const {
   std::vector<std::pair<fs::file_time_type, fs::path>> objects;
-  std::error_code error;  // another process may be tidying up at the same time
+  std::error_code error;  // another process may be removing entries at the same time
   for (const auto& entry : fs::directory_iterator(folder_, error)) {
     const fs::path& path = entry.path();
     const fs::file_time_type written = entry.last_write_time(error);

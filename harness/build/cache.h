@@ -1,4 +1,5 @@
-// Compiled objects on disk, by key. Safe for several processes: an entry appears whole or not at all.
+// A disk cache of compiled objects. Safe for several processes: an entry appears completely or not
+// at all.
 #pragma once
 
 #include <filesystem>
@@ -12,13 +13,13 @@ namespace ridge::build {
 
 class Cache {
  public:
-  // Throws std::runtime_error when the folder cannot be made.
+  // Throws std::runtime_error when the folder cannot be created.
   explicit Cache(std::filesystem::path folder);
 
   std::optional<Compiled> find(const std::string& key) const;
-  // Moves `object` in; the result's `object` is its place in the cache.
+  // Moves `object` into the cache; the result's `object` is its path there.
   Compiled insert(const std::string& key, const std::filesystem::path& object, Compiled compiled) const;
-  // A folder of our own for files in between, on the cache's file system.
+  // A private folder for intermediate files, on the cache's file system.
   ScratchFolder scratch() const;
 
  private:

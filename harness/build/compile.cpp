@@ -25,9 +25,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const char* const kPartKilled = "died due to signal 9";  // what nvcc says of a compiler that it had started
-constexpr uintmax_t kLeastRoomBytes = 256 * 1024;        // for the smallest file's intermediate ones
-constexpr int kMostAttempts = 5;  // a person saves once in seconds, nvcc reads for tenths of one
+// Nvcc's message when one of its stages was killed.
+const char* const kPartKilled = "died due to signal 9";
+// The intermediate files of the smallest source need this much.
+constexpr uintmax_t kLeastRoomBytes = 256 * 1024;
+// Saves are seconds apart; nvcc reads a file in tenths of a second.
+constexpr int kMostAttempts = 5;
 
 std::vector<fs::path> headers_in(const fs::path& folder) {
   std::vector<fs::path> headers;
@@ -46,7 +49,7 @@ struct File {
   bool operator==(const File&) const = default;
 };
 
-// What nvcc will read: the source, then the headers of every folder.
+// The files that nvcc will read: the source, then the headers of every folder.
 std::vector<File> inputs_of(const fs::path& source, const std::vector<fs::path>& folders) {
   std::vector<File> inputs = {{source, text::read_file(source)}};
   for (const fs::path& folder : folders) {
@@ -56,7 +59,8 @@ std::vector<File> inputs_of(const fs::path& source, const std::vector<fs::path>&
   return inputs;
 }
 
-// Everything that the object depends on. The path is in it because line information names the file.
+// The hash of everything that the object depends on, including the path, because line information
+// names the file.
 std::string key_of(const std::vector<File>& inputs, const std::vector<std::string>& flags,
                    const Toolkit& toolkit) {
   std::string all = fmt::format("{}\n{}\n{}\n{}\n", toolkit.nvcc.string(), toolkit.build,
@@ -66,7 +70,8 @@ std::string key_of(const std::vector<File>& inputs, const std::vector<std::strin
   return sha256(all);
 }
 
-// Without the folders, which differ from clone to clone; a header in two of the folders counts once.
+// Folder names are left out, since they differ between clones; a header in two of the folders
+// counts once.
 std::string headers_hash(const std::vector<File>& inputs) {
   std::set<std::string> headers;
   for (size_t i = 1; i < inputs.size(); ++i)
@@ -74,8 +79,8 @@ std::string headers_hash(const std::vector<File>& inputs) {
   return sha256(fmt::format("{}", fmt::join(headers, "")));
 }
 
-// The name to show: relative to the current folder when the file is under it, so that it can be clicked or
-// pasted.
+// The name in messages: relative to the current folder when the file is under it, so that it can be
+// clicked or pasted.
 std::string shown_name(const fs::path& source) {
   std::error_code error;
   const fs::path relative = fs::relative(source, fs::current_path(error), error);
@@ -83,21 +88,20 @@ std::string shown_name(const fs::path& source) {
   return under ? relative.string() : source.string();
 }
 
-// nvcc does not always say why it could not write.
+// nvcc does not always report that the disk is full.
 bool no_room_in(const fs::path& folder) {
   std::error_code error;
   const fs::space_info space = fs::space(folder, error);
   return !error && space.available < kLeastRoomBytes;
 }
 
-// A file that is compiled is input that nobody vouches for: templates that never end, an #include of a file
-// that is none of its business.
+// Limits for untrusted source files: endless templates, or an #include of a huge file.
 constexpr RunLimits kLimits{
     .seconds = 60, .file_bytes = 512 << 20, .memory_bytes = int64_t{24} << 30, .output_bytes = 4 << 20};
 
-// bubblewrap that shows nothing but the system, the toolkit, the lab's folder, the source with the headers
-// beside it (what else lies there may be somebody else's work), and the place for the object; empty where the
-// compiler is not sandboxed.
+// The bubblewrap command line. The sandbox contains only the system, the toolkit, the lab's folder,
+// the source with the headers in its folder (its other files may belong to other people), and the
+// folder of the object. Empty when the compiler is not sandboxed.
 std::vector<std::string> wrapper_for(const fs::path& source, const fs::path& object, const Toolkit& toolkit,
                                      const std::vector<fs::path>& folders) {
   using namespace sandbox;
@@ -114,22 +118,22 @@ std::vector<std::string> wrapper_for(const fs::path& source, const fs::path& obj
   return bubblewrap_command(*find_bubblewrap(), policy, Users::own_namespace);
 }
 
-// nvcc hands its options to a shell and its list options to a splitter, and loses these characters.
+// Characters that nvcc loses: it passes its options to a shell, and list options to a splitter.
 bool loses(const fs::path& path) {
   return path.string().find_first_of("'\"$`\\,") != std::string::npos;
 }
 
-// In the line table nvcc writes whole names, and these two end it.
+// nvcc writes complete names into the line table, and these two characters end a name there.
 bool is_unwritable(const fs::path& path) {
   return path.string().find_first_of("\"`") != std::string::npos;
 }
 
-// The files as nvcc is to be told of them.
+// The names under which nvcc gets the files.
 struct Named {
-  bool from_folder = false;  // from the source's folder, where no such character is between the files
+  bool from_folder = false;  // files of the source's folder are found without naming it
   std::string source, object;
   std::vector<std::string> folders;
-  std::string told_otherwise;  // folders for CPATH
+  std::string told_otherwise;  // folders passed in CPATH
 };
 
 Named names_for(const fs::path& source, const fs::path& object, const std::vector<fs::path>& folders) {
@@ -150,7 +154,8 @@ Named names_for(const fs::path& source, const fs::path& object, const std::vecto
   named.source = name(source, false);
   named.object = name(fs::weakly_canonical(object), false);
   for (const fs::path& folder : folders) {
-    if (is_unwritable(folder)) continue;  // a hand-in's own folder: no header is found there
+    // Only a submission's own folder: no header is found there.
+    if (is_unwritable(folder)) continue;
     const std::string shown = name(folder, true);
     if (loses(shown))
       named.told_otherwise += (named.told_otherwise.empty() ? "" : ":") + folder.string();
@@ -160,9 +165,9 @@ Named names_for(const fs::path& source, const fs::path& object, const std::vecto
   return named;
 }
 
-// Whether nvcc finds all that it needs in this sandbox: a file that we vouch for must compile. Asked when
-// another one did not, whose words are not to be believed: what it says there decides whether it is compiled
-// without a sandbox.
+// Tells whether nvcc works in this sandbox: compiles a file that we trust. Called when another file
+// failed, because the messages of an untrusted file must not decide whether it is compiled without
+// a sandbox.
 bool compiles_behind(const std::vector<std::string>& wrapper, const fs::path& folder, const Toolkit& toolkit,
                      const std::vector<std::string>& flags) {
   static std::mutex asking;
@@ -182,7 +187,7 @@ bool compiles_behind(const std::vector<std::string>& wrapper, const fs::path& fo
 }
 
 bool over_file_limit(const Finished& finished) {
-  // nvcc is a driver: it tells how its stages ended.
+  // nvcc is a driver: its output reports how its stages ended.
   return finished.too_large || finished.output.find("File size limit exceeded") != std::string::npos ||
          finished.output.find("File too large") != std::string::npos;
 }
@@ -208,7 +213,7 @@ Compiled run_nvcc(const fs::path& source, const fs::path& shown, const fs::path&
   if (!named.told_otherwise.empty()) environment.emplace_back("CPATH", named.told_otherwise);
   Finished finished = run(command, environment, Keep::all, limits);
   const auto messages = [&] { return messages_in(finished.output, named.source, shown_name(shown)); };
-  // Perhaps nvcc lacks something in the sandbox. Never let that be the verdict.
+  // nvcc may lack something in the sandbox. That must never become the verdict.
   if (!wrapper.empty() && finished.status != 0 && !finished.too_long && !finished.stopped &&
       messages().find(": error") == std::string::npos && sandbox::mechanisms_to_try().size() > 1 &&
       !compiles_behind(wrapper, object.parent_path(), toolkit, flags)) {
@@ -223,7 +228,7 @@ Compiled run_nvcc(const fs::path& source, const fs::path& shown, const fs::path&
     throw std::runtime_error(
         fmt::format("the disk that holds {} is full; make room on it and try again", cache_folder.string()));
   }
-  // The system ends the largest program when memory is short; that says nothing about the source.
+  // When memory is short, the system kills the largest program; that is no property of the source.
   const bool killed = !finished.too_long && (finished.status == 128 + SIGKILL ||
                                              finished.output.find(kPartKilled) != std::string::npos);
   if (killed) {
@@ -237,7 +242,7 @@ Compiled run_nvcc(const fs::path& source, const fs::path& shown, const fs::path&
   compiled.kernels = resources_in(finished.output);
   compiled.ok = finished.status == 0 && !finished.too_long;
   if (finished.too_long) {
-    compiled.stopped = fmt::format("nvcc was not done with the file after {:.0f} seconds.", kLimits.seconds);
+    compiled.stopped = fmt::format("nvcc had not compiled the file after {:.0f} seconds.", kLimits.seconds);
   } else if (!compiled.ok && over_file_limit(finished)) {
     compiled.stopped =
         fmt::format("nvcc was stopped: it wrote a file of more than {} MB.", kLimits.file_bytes >> 20);
@@ -279,14 +284,14 @@ Compiled compile(const fs::path& source, const fs::path& cache_folder, const std
     if (!compiled) {
       const ScratchFolder scratch = cache.scratch();
       const fs::path object = scratch.path() / "kernel.so";
-      // A name that nvcc would lose: the file is compiled under another one.
+      // nvcc would lose characters of this name: compile the file under another name.
       fs::path compiled_as = compiled_path;
       if (loses(compiled_path.filename()) || is_unwritable(compiled_path)) {
         compiled_as = scratch.path() / ("file" + compiled_path.extension().string());
         std::ofstream(compiled_as, std::ios::binary) << inputs.front().text;
       }
       compiled = run_nvcc(compiled_as, compiled_path, object, toolkit, flags, folders, cache_folder, stop);
-      // Somebody saved while nvcc was reading: nobody knows which text it saw.
+      // The file was saved while nvcc was reading: which version it read is unknown.
       if (inputs_of(compiled_path, folders) != inputs) continue;
       if (compiled->ok) compiled = cache.insert(key, object, std::move(*compiled));
     }
@@ -295,8 +300,8 @@ Compiled compile(const fs::path& source, const fs::path& cache_folder, const std
     return *compiled;
   }
   throw std::runtime_error(
-      fmt::format("{} changed {} times while nvcc was reading it; grade again when it is "
-                  "saved for good",
+      fmt::format("{} changed {} times while nvcc was reading it; grade again when it no longer "
+                  "changes",
                   shown_name(compiled_path), kMostAttempts));
 }
 

@@ -25,7 +25,7 @@ bool is_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '%';
 }
 
-// Without comments and with strings emptied; a blank stays for each comment.
+// Removes comments and the contents of strings; a blank replaces each comment.
 std::string without_comments(std::string_view ptx) {
   std::string text;
   text.reserve(ptx.size());
@@ -58,7 +58,7 @@ std::vector<std::string> ptx_opcodes(std::string_view ptx) {
       ++at;
       continue;
     }
-    // A word, and the modifiers behind it, with or without blanks in between.
+    // Read a word and the modifiers after it, with or without blanks in between.
     std::string word;
     while (at < text.size()) {
       while (at < text.size() && (is_word(text[at]) || text[at] == '.' || text[at] == ':'))
@@ -81,7 +81,7 @@ std::vector<KernelOrigin> kernel_origins(std::string_view ptx) {
   static const std::regex kEntry(R"(\.entry\s+([\w$]+))");
   static const std::regex kPlace(R"(^\s*\.loc\s+([0-9]+)\s)");
   std::map<std::string, std::string> files;
-  std::vector<std::pair<std::string, std::string>> kernels;  // name, number of its file
+  std::vector<std::pair<std::string, std::string>> kernels;  // name, file number
   std::istringstream lines{std::string(ptx)};
   for (std::string line; std::getline(lines, line);) {
     std::smatch match;
@@ -105,7 +105,7 @@ std::vector<std::string> ptx_in(const std::filesystem::path& object) {
   constexpr std::string_view kFirstWords = "\n.version ";
   std::vector<std::string> texts;
   for (size_t at = bytes.find(kFirstWords); at != std::string::npos; at = bytes.find(kFirstWords, at + 1)) {
-    // A text ends with a zero byte. Other bytes that no text has may stand in its comments.
+    // A text ends with a zero byte. Its comments may contain bytes that are not text.
     const size_t end = std::min(bytes.find('\0', at), bytes.size());
     if (bytes.find(".target", at) < end) texts.push_back(bytes.substr(at, end - at));
   }
@@ -113,7 +113,8 @@ std::vector<std::string> ptx_in(const std::filesystem::path& object) {
 }
 
 std::vector<OpcodeCount> ptx_mix(std::string_view ptx) {
-  // "@%p1 bra $L__BB0_2;", "ld.global.f32 %f1, [%rd4];" but no directive, label, declaration or comment.
+  // Matches "@%p1 bra $L__BB0_2;" and "ld.global.f32 %f1, [%rd4];", but no directive, label,
+  // declaration or comment.
   static const std::regex kInstruction(R"(^\s*(?:\{\s*)?(?:@!?%\w+\s+)?([a-z][a-z0-9_.:]*)(?:\s[^:]*)?;)");
   std::map<std::string, uint64_t> counts;
   std::istringstream lines{std::string(ptx)};

@@ -19,8 +19,9 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
   }
 }
 
-// nvcc shows a line after its macros: "__attribute__((global)) void add(...)". Puts the learner's spelling
-// back and returns by how many columns the text before `column` shrank, so that the caret below can follow.
+// nvcc shows a line after macro expansion: "__attribute__((global)) void add(...)". Restores the
+// student's spelling and returns by how many columns the text before `column` shrank, so that the
+// caret on the next line can move along.
 size_t restore_keywords(std::string& line, size_t column) {
   size_t moved = 0;
   for (const char* word : {"global", "device", "host", "shared", "constant", "managed"}) {
@@ -53,7 +54,7 @@ std::vector<KernelResources> resources_in(const std::string& output) {
   static const std::regex kRegisters("Used ([0-9]+) registers");
   static const std::regex kShared("([0-9]+) bytes smem");
   std::vector<KernelResources> kernels;
-  // Device functions that are not inlined have a "Function properties" of their own, which is not the
+  // Device functions that are not inlined have their own "Function properties", which are not the
   // kernel's.
   static const std::regex kProperties("Function properties for (\\S+)");
   std::string mangled, described;
@@ -79,8 +80,8 @@ std::vector<KernelResources> resources_in(const std::string& output) {
   return kernels;
 }
 
-// A file that is no source makes nvcc repeat its bytes: what would steer a terminal is replaced, and a line
-// ends where nobody reads on.
+// nvcc repeats the bytes of a file that is not source text: replaces control characters of
+// terminals and shortens long lines.
 void cut_to_text(std::string& line) {
   if (line.size() > kMostLineBytes) line = line.substr(0, kMostLineBytes) + " ...";
   for (char& letter : line)
@@ -92,7 +93,8 @@ std::string messages_in(const std::string& output, const std::filesystem::path& 
                         const std::string& shown) {
   static const std::regex kPlace(
       "^(\\S.*?)\\(([0-9]+)\\): (?=error|warning|fatal|catastrophic|remark|note)");  // "file(12): error"
-  static const std::regex kScratch("[^\\s'\"]*tmpxft_[^\\s'\",:;]*");                // its files in between
+  // Its intermediate files.
+  static const std::regex kScratch("[^\\s'\"]*tmpxft_[^\\s'\",:;]*");
   std::istringstream stream(output);
   std::vector<std::string> lines;
   size_t bytes = 0;
@@ -107,7 +109,7 @@ std::string messages_in(const std::string& output, const std::filesystem::path& 
     replace_all(line, compiled.string(), shown);
     line = std::regex_replace(line, kPlace, "$1:$2: ");
     line = std::regex_replace(line, kScratch, shown);
-    // A caret line follows the source line it belongs to, and moves with what was shortened there.
+    // A caret line follows its source line and moves left when that line was shortened.
     const size_t caret = line.find_first_not_of(' ');
     const bool is_caret = caret != std::string::npos && line[caret] == '^' && line.size() == caret + 1;
     if (is_caret && !lines.empty()) {

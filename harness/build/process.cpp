@@ -20,7 +20,7 @@
 namespace ridge::build {
 namespace {
 
-constexpr int kLookMs = 50;  // how often RunLimits::stop is looked at
+constexpr int kLookMs = 50;  // polling interval of RunLimits::stop
 
 std::vector<char*> pointers_of(const std::vector<std::string>& texts) {
   std::vector<char*> result;
@@ -42,8 +42,9 @@ std::vector<std::string> whole_environment() {
   return entries;
 }
 
-// Ours with the given names replaced; of ours what a compiler needs (harness/sandbox/environment.h) when the
-// program is `guarded`. Made before the fork: afterwards no memory may be allocated.
+// Our environment with the given variables replaced. For a `guarded` program only the variables
+// that a compiler needs (harness/sandbox/environment.h) are kept. Built before the fork, because
+// afterwards no memory may be allocated.
 std::vector<std::string> environment_with(const std::vector<std::pair<std::string, std::string>>& changes,
                                           bool guarded) {
   std::vector<std::string> result;
@@ -70,7 +71,7 @@ Finished run(const std::vector<std::string>& arguments,
   const std::vector<std::string> texts = environment_with(environment, guarded);
   const std::vector<char*> envp = pointers_of(texts);
 
-  int output[2], failure[2];  // failure: closed by a successful exec, or carries errno
+  int output[2], failure[2];  // failure: closed by a successful exec, otherwise carries errno
   if (pipe2(output, O_CLOEXEC) != 0)
     throw std::runtime_error(std::string("no pipe: ") + std::strerror(errno));
   if (pipe2(failure, O_CLOEXEC) != 0) {
@@ -92,7 +93,7 @@ Finished run(const std::vector<std::string>& arguments,
     if (!guarded && getppid() != parent) _exit(127);
     if (guarded) {
       setpgid(0, 0);
-      // Out of the way of the numbers they are to have.
+      // Move the descriptors away from the numbers that they will get in the child.
       const int line = fcntl(lifeline.given, F_DUPFD_CLOEXEC, 20);
       failure[1] = fcntl(failure[1], F_DUPFD_CLOEXEC, 20);
       output[1] = fcntl(output[1], F_DUPFD_CLOEXEC, 20);

@@ -1,4 +1,4 @@
-// Runs a program to its end and keeps what it printed.
+// Runs a program until it ends and captures its output.
 #pragma once
 
 #include <atomic>
@@ -14,24 +14,26 @@ struct Finished {
   int status = -1;       // exit status; 128 + signal when a signal ended it
   std::string output;    // standard output and standard error as one stream
   bool too_long = false,
-       too_large = false,  // ended by us: over RunLimits::seconds, or a file over file_bytes
-      stopped = false;     // or because RunLimits::stop asked for it
+       too_large = false,  // we ended it: over RunLimits::seconds, or a file over file_bytes
+      stopped = false;     // we ended it because RunLimits::stop asked for it
 };
 
-// For programs that read what nobody vouches for. 0: no limit.
+// Limits for programs that read untrusted input. 0: no limit.
 struct RunLimits {
-  double seconds = 0;                       // wall clock; then the program and all that it started are ended
-  int64_t file_bytes = 0;                   // of any one file it writes
-  int64_t memory_bytes = 0;                 // of address space, each process
-  size_t output_bytes = 0;                  // what it prints beyond is thrown away
-  const std::atomic<bool>* stop = nullptr;  // ends it when it becomes true; needs `seconds`
+  // Wall clock; then the program and all its descendants are killed.
+  double seconds = 0;
+  int64_t file_bytes = 0;                   // per file that it writes
+  int64_t memory_bytes = 0;                 // address space per process
+  size_t output_bytes = 0;                  // further output is discarded
+  // The program is killed when this becomes true; needs `seconds`
+  const std::atomic<bool>* stop = nullptr;
 };
 
-enum class Keep { all, output_only };  // output_only: standard error is thrown away
+enum class Keep { all, output_only };  // output_only: standard error is discarded
 
-// `arguments[0]` is the program: a path, or a name searched in PATH. Standard input is empty. The program
-// dies with us. Within limits of time it has a keeper (harness/sandbox/keeper.h): so does all that it
-// started.
+// `arguments[0]` is the program: a path, or a name searched in PATH. Standard input is empty. The
+// program is killed when this process ends. With a time limit a keeper (harness/sandbox/keeper.h)
+// also kills everything that the program started.
 Finished run(const std::vector<std::string>& arguments,
              const std::vector<std::pair<std::string, std::string>>& environment = {}, Keep keep = Keep::all,
              const RunLimits& limits = {});

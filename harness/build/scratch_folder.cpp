@@ -12,8 +12,8 @@
 namespace ridge::build {
 namespace {
 
-// Between the making of a folder and its lock there is a moment; a folder is this old before anybody doubts
-// it.
+// There is a moment between creating a folder and locking it: younger folders are not considered
+// abandoned.
 constexpr auto kDoubtful = std::chrono::minutes(1);
 
 int locked(const std::filesystem::path& folder) {

@@ -1,5 +1,5 @@
-// A folder of one process's own, removed at the end of its life: two at once never meet. What was left by
-// those that were killed is removed by later ones.
+// A private folder of one process, removed at the end of its life. Two processes never share one.
+// Later processes remove the folders that killed processes left.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +9,7 @@ namespace ridge::build {
 
 class ScratchFolder {
  public:
-  // PARENT/PREFIX-xxxxxx; parent must be there. Throws std::system_error when it cannot be made.
+  // Creates PARENT/PREFIX-xxxxxx; parent must exist. Throws std::system_error on failure.
   ScratchFolder(const std::filesystem::path& parent, const std::string& prefix);
   ~ScratchFolder();
   ScratchFolder(const ScratchFolder&) = delete;
@@ -18,7 +18,8 @@ class ScratchFolder {
 
  private:
   std::filesystem::path path_;
-  int lock_ = -1;  // held while we live, whatever ends us: a folder without it is nobody's
+  // Released when this process ends, however it ends: an unlocked folder is abandoned.
+  int lock_ = -1;
 };
 
 }  // namespace ridge::build

@@ -1,4 +1,5 @@
-// SHA-256 (FIPS 180-4): the cache's key, and the name of a graded version in the store.
+// SHA-256 (FIPS 180-4): for the keys of the cache and the identifiers of graded versions in the
+// store.
 #pragma once
 
 #include <string>

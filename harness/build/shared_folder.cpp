@@ -13,8 +13,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// What is made in the folder gets these bits of it. Not those of a world-writable /tmp: its sticky bit
-// protects what they would open.
+// The permission bits that new entries inherit from the folder. Not from a world-writable /tmp: its
+// sticky bit is the protection there.
 mode_t bits_to_share(const fs::path& folder) {
   struct stat status {};
   if (stat(folder.c_str(), &status) != 0 || (status.st_mode & S_ISVTX) != 0) return 0;
@@ -28,7 +28,7 @@ bool made_empty(const fs::path& path, bool folder) {
   return file >= 0;
 }
 
-// Made under another name and renamed when it has its bits: nobody sees it without them.
+// Created under another name and renamed once its bits are set: nobody sees it without them.
 bool made_at_once(const fs::path& path, mode_t bits, bool folder) {
   fs::path own = path;
   own += "." + std::to_string(getpid()) + ".new";
@@ -51,7 +51,8 @@ void make_folders(const fs::path& folder, std::error_code& error) {
   if (error) return;
   const mode_t bits = bits_to_share(parent);
   if (bits != 0 && made_at_once(folder, bits, true)) return;
-  if (!fs::create_directory(folder, error) && error == std::errc::file_exists)  // another process made it, or
+  // Another process created it, or.
+  if (!fs::create_directory(folder, error) && error == std::errc::file_exists)
     error = std::make_error_code(std::errc::not_a_directory);
   struct stat made {};
   if (!error && bits != 0 && stat(folder.c_str(), &made) == 0 && made.st_uid == geteuid())

@@ -17,8 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The compilers that this process, or the one that started it, is asking already: a script that calls
-// `ridge nvcc` may stand in the place of nvcc itself.
+// The compilers that this process and its ancestors are already querying: $NVCC may be a script
+// that calls `ridge nvcc`.
 constexpr const char* kAskedVariable = "RIDGE_NVCC_ASKED";
 
 std::vector<std::string> asked_before() {
@@ -71,7 +71,7 @@ std::optional<Toolkit> find_toolkit() {
     std::smatch match;
     if (!finished.started || finished.status != 0 || !std::regex_search(finished.output, match, kRelease)) {
       throw std::runtime_error(fmt::format(
-          "{} --version failed with status {}, so it is no nvcc that works: {}\nReinstall that CUDA "
+          "{} --version failed with status {}, so it does not work: {}\nReinstall that CUDA "
           "Toolkit, or set CUDA_HOME to the folder of another one.",
           nvcc.string(), finished.status,
           finished.output.substr(0, finished.output.find_last_not_of(" \n") + 1)));

@@ -1,4 +1,4 @@
-// A command is a file: it adds itself to the program with its options, an example, and what to do.
+// Each command is one file: it registers itself with its options, an example, and its action.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -8,12 +8,12 @@
 namespace ridge::cli {
 
 struct Invocation {
-  std::vector<std::string>
-      rest;             // what is handed on as it is: behind "--", or all of `ridge nvcc`, `test`, `bench`
+  // Arguments passed on unchanged: after "--", or all of `ridge nvcc`, `test`, `bench`
+  std::vector<std::string> rest;
   int exit_status = 0;  // set by the command
 };
 
-// For an argument that may be left out: '' is a name too, of nothing, and not of everything.
+// For optional arguments: '' must not mean the same as a missing argument.
 inline CLI::Validator not_empty() {
   return CLI::Validator(
       [](std::string& word) {
@@ -48,6 +48,6 @@ void add_tune(CLI::App& program, Invocation& invocation);
 void add_class(CLI::App& program, Invocation& invocation);
 void add_submit(CLI::App& program, Invocation& invocation);
 
-int watch();  // `ridge` alone
+int watch();  // `ridge` without a command
 
 }  // namespace ridge::cli

@@ -24,7 +24,7 @@ constexpr uint16_t kOurMachine = EM_AARCH64;
 constexpr uint16_t kOurMachine = EM_NONE;
 #endif
 
-// Programs can be gigabytes, of which a few pages are looked at.
+// Maps the file: programs can be gigabytes, of which only a few pages are read.
 class Mapped {
  public:
   explicit Mapped(const std::filesystem::path& file) {
@@ -52,7 +52,7 @@ class Mapped {
   size_t size_ = 0;
 };
 
-// A value at an offset that the file itself gave: outside of the file, zeros.
+// A value at an offset taken from the file itself; zeros when it is outside the file.
 template <class T>
 T at(std::span<const char> bytes, uint64_t offset) {
   T value{};
@@ -102,7 +102,8 @@ void read_dynamic(std::span<const char> file, const Elf64_Ehdr& header, ElfProgr
   }
 }
 
-// Fat binaries lie one behind the other: a header of 16 bytes, then entries whose kind is 1 for PTX.
+// Fat binaries are stored one after the other: a header of 16 bytes, then entries whose kind is 1
+// for PTX.
 bool holds_ptx(std::span<const char> section) {
   constexpr uint32_t kMagic = 0xBA55ED50;
   constexpr uint16_t kPtx = 1;
@@ -157,7 +158,7 @@ std::optional<ElfProgram> inspect(const std::filesystem::path& path) {
   for (unsigned i = 0; i < header.e_shnum; ++i) {
     const auto section = section_at(i);
     const std::string name = name_at(names, section.sh_name);
-    // With -rdc=true the code lies in __nv_relfatbin.
+    // With -rdc=true the code is in __nv_relfatbin.
     if (name != ".nv_fatbin" && name != "__nv_relfatbin" && name != ".nvFatBinSegment") continue;
     program.has_kernels = true;
     if (section.sh_type != SHT_NOBITS)

@@ -1,4 +1,4 @@
-// --on: the engine that is to grade.
+// --on: selects the engine that grades.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,7 +9,7 @@
 
 namespace ridge::cli {
 
-// For an option of type grade::Engine: takes its name, and names all that there are when it is another.
+// For an option of type grade::Engine: accepts an engine's name; the error lists all names.
 inline CLI::Validator engine_name(bool with_automatic) {
   return CLI::Validator(
       [with_automatic](std::string& word) {

@@ -1,4 +1,4 @@
-// Parses the command line, runs the command, and turns exceptions into words and an exit status.
+// Parses the command line, runs the command, and turns exceptions into messages and an exit status.
 #include "harness/cli/program.h"
 
 #include <fmt/format.h>
@@ -18,13 +18,14 @@
 namespace ridge::cli {
 namespace {
 
-// `ridge class join`, `sign-in`, and `status` without a file are this program's; the others the class server's.
+// This program handles `ridge class join`, `sign-in`, and `status` without a file; the class server
+// handles the others.
 bool is_for_students(const std::vector<std::string>& words) {
   return words.size() < 2 || words[1] == "join" || words[1] == "sign-in" ||
          (words[1] == "status" && words.size() == 2) || words[1].starts_with("-");
 }
 
-// Commands whose arguments belong to another program: CLI11 must not look at them.
+// Commands whose arguments belong to another program: CLI11 must not parse them.
 bool hands_on(const std::vector<std::string>& words) {
   return words[0] == "nvcc" || words[0] == "test" || words[0] == "course" ||
          (words[0] == "class" && !is_for_students(words)) ||
@@ -35,7 +36,7 @@ bool asks_for_help(std::string_view argument) {
   return argument == "--help" || argument == "-h";
 }
 
-// What CLI11 is to parse, and what is handed on.
+// Splits the arguments into those that CLI11 parses and those that are passed on.
 std::vector<std::string> split(const std::vector<std::string>& all, Invocation& invocation) {
   if (!all.empty() && hands_on(all) && !(all.size() > 1 && asks_for_help(all[1]))) {
     invocation.rest.assign(all.begin() + 1, all.end());
@@ -59,7 +60,7 @@ void check_command_name(const CLI::App& program, const std::vector<std::string>&
                   near.empty() ? "" : fmt::format("; did you mean {}?", text::listed(near))));
 }
 
-// CLI11 wants them last first.
+// CLI11 expects the last argument first.
 std::vector<std::string> reversed(std::vector<std::string> words) {
   return {words.rbegin(), words.rend()};
 }
@@ -119,7 +120,8 @@ int run_program(int argument_count, const char* const* arguments) {
   } catch (const course::NotFound& error) {
     return say(error, kUsage);
   } catch (const std::exception& error) {
-    // A damaged course, no compiler, a full disk: something about this machine must be mended.
+    // A damaged course, a missing compiler, a full disk: the user must repair something on this
+    // machine.
     return say(error, kMachineLacks);
   }
 }

@@ -1,4 +1,4 @@
-// Becomes another program.
+// Replaces this process by another program.
 #pragma once
 
 #include <filesystem>
@@ -7,8 +7,8 @@
 
 namespace ridge::cli {
 
-// Does not return. `program` is a path, or a name searched in PATH; throws MachineError with `advice` when it
-// cannot be started.
+// Does not return. `program` is a path, or a name searched in PATH. Throws MachineError with
+// `advice` when it cannot be started.
 [[noreturn]] void become(const std::filesystem::path& program, std::vector<std::string> arguments,
                          const std::string& advice);
 

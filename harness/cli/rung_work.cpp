@@ -37,10 +37,10 @@ fs::path cache_folder(const course::Rung& rung) {
   const fs::path root = rung.skeleton.parent_path().parent_path().parent_path();  // labs/LAB/RUNG.cu
   const fs::path cache = root / ".ridge" / "cache";
   if (build::can_write_in(cache)) return cache;
-  // Somebody else's clone.
+  // The clone is not writable.
   if (const char* own = std::getenv("XDG_CACHE_HOME"); own && *own) return fs::path(own) / "ridge";
   if (const char* home = std::getenv("HOME"); home && *home) return fs::path(home) / ".cache" / "ridge";
-  return cache;  // and the message that it cannot be written
+  return cache;  // the message that it cannot be written follows
 }
 
 std::set<std::string> untouched_rungs(const course::Course& course) {
@@ -59,14 +59,14 @@ std::set<std::string> untouched_rungs(const course::Course& course) {
 namespace {
 
 std::vector<report::PastRun> past_runs(report::Store& store, const course::Rung& rung) {
-  constexpr int64_t kNewest = 100;  // a learner's way, not a class's
+  constexpr int64_t kNewest = 100;  // sufficient for one student
   std::vector<report::PastRun> past;
   for (const report::StoredRun& run : store.runs({.rung = rung.path(), .newest = kNewest}))
     past.push_back(report::past_run(run));
   return past;
 }
 
-// What this run means beside those before it.
+// Adds how this run compares with the runs before it.
 void add_progress(report::Graded& graded, Records& records) {
   const course::Rung& rung = *graded.rung;
   const course::Course course = course::load(rung.skeleton.parent_path().parent_path().parent_path());
@@ -168,10 +168,12 @@ Traced trace_rung(const course::Rung& rung, const RecordingOptions& recording, c
   if (!build::can_write_in(folder))
     throw MachineError(fmt::format("cannot write in {}; `ridge trace {} -o FILE` puts the trace elsewhere",
                                    folder.string(), rung.path()));
-  // An old trace must not pass for a new one; whoever has it open keeps it until the new one has its name.
+  // An old trace must not be mistaken for the new one. A program that has it open keeps it until
+  // the rename.
   const UnfinishedFile fresh(fs::absolute(file).string() + fmt::format(".fresh-{}", getpid()));
+  // Grade writes its own file with another suffix.
   const UnfinishedFile noted(fresh.path().string() +
-                             fmt::format(".new-{}", getpid()));  // grade's own beside it
+                             fmt::format(".new-{}", getpid()));
   say_when_interrupted(fs::exists(file, error) ? "the trace is as it was" : "no trace was written");
   grade::Request request;
   request.rung = &rung;

@@ -1,4 +1,4 @@
-// What both the commands and watch mode do with one rung.
+// Operations on one rung that the commands and watch mode share.
 #pragma once
 
 #include <filesystem>
@@ -14,21 +14,22 @@ namespace ridge::cli {
 
 using Progress = std::function<void(std::string_view)>;
 
-// The student's file, or the reference. Throws MachineError, which says what brings it back, when it is gone.
+// The student's file, or the reference. Throws MachineError when it is missing, with the command
+// that restores it.
 const std::filesystem::path& source_of(const course::Rung& rung, bool solution);
 
-// Compiled kernels: .ridge/cache in the clone that the rung belongs to, or one's own where that is not
-// writable.
+// The cache of compiled kernels: .ridge/cache in the rung's clone, or the user's own where that is
+// not writable.
 std::filesystem::path cache_folder(const course::Rung& rung);
 
 // The rungs whose file is the untouched skeleton.
 std::set<std::string> untouched_rungs(const course::Course& course);
 
-// Grades and records.
+// Grades a rung and records the result.
 report::Graded grade_and_record(const course::Rung& rung, bool solution, grade::Engine engine,
                                 Records& records, const Progress& progress);
 
-// A file that was handed in: graded as the student's would be, and nothing is kept here.
+// Grades a file that was handed in as if it were the student's; records nothing.
 report::Graded grade_file(const course::Rung& rung, const std::filesystem::path& file, grade::Engine engine,
                           const Progress& progress);
 
@@ -36,26 +37,27 @@ struct Traced {
   report::Graded graded;
   std::filesystem::path file;
   uint64_t bytes = 0;  // 0: no trace was written; the verdict says why
-  std::string told;    // "4 blocks, 18,432 records", and what was left out
+  std::string told;    // "4 blocks, 18,432 records", and what was dropped
 };
 struct RecordingOptions {
   bool solution = false;
-  std::string blocks;        // as trace/environment.h has them; empty: the default and the scene's
+  std::string blocks;        // as in trace/environment.h; empty: the default and the scene's blocks
   uint64_t limit_bytes = 0;  // 0: the default
 };
 Traced trace_rung(const course::Rung& rung, const RecordingOptions& recording,
                   const std::filesystem::path& file, const Progress& progress);
 std::filesystem::path default_trace_file(const std::filesystem::path& root, const course::Rung& rung,
                                          bool solution);
-// The newest of the rung's traces, of the learner's file or the reference; empty: there is none.
+// The newest trace of the rung, of the student's file or the reference; empty when there is none.
 std::filesystem::path newest_trace(const std::filesystem::path& root, const course::Rung& rung);
 
-// The next hint, remembered as used; after the third, that one again. Lines of `width` columns.
+// The next hint, which is recorded as used; after the third hint, the third again. Wrapped at
+// `width` columns.
 std::string next_hint(const course::Rung& rung, Records& records, size_t width);
 
-// Puts the skeleton back and keeps the student's version beside it, whose name is returned: "" when
-// there was no file, none when it was the skeleton already. Throws MachineError when no skeleton is to be had
-// or nothing can be written: then nothing changed.
+// Restores the skeleton and keeps the student's version in a file whose name is returned: "" when
+// there was no file, nullopt when it was the skeleton already. Throws MachineError and changes
+// nothing when no skeleton is available or nothing can be written.
 std::optional<std::filesystem::path> reset_rung(const std::filesystem::path& root, const course::Rung& rung,
                                                 Records& records);
 

@@ -1,4 +1,4 @@
-// Where the skeleton of a rung comes from after the student has written over it.
+// Finds the skeleton of a rung after the student has edited it.
 #pragma once
 
 #include <filesystem>
@@ -8,8 +8,9 @@
 
 namespace ridge::cli {
 
-// The newest version of the file in git's history that still has the mark: a student who commits their work
-// moves past it. Without git, the text that was first seen here. Throws MachineError when there is neither.
+// The newest version of the file in git's history that still has the mark, so that commits of the
+// student's own work are skipped. Without git, the text that was first stored here. Throws
+// MachineError when there is neither.
 std::string skeleton_of(const std::filesystem::path& root, const course::Rung& rung, Records& records);
 
 }  // namespace ridge::cli

@@ -14,7 +14,7 @@ namespace ridge::cli {
 
 namespace fs = std::filesystem;
 
-// Written beside and renamed: a full disk leaves the file as it was.
+// Writes a temporary file and renames it: on a full disk the old file remains.
 void replace_file(const fs::path& file, const std::string& text) {
   const UnfinishedFile fresh(file.string() + fmt::format(".new-{}", getpid()));
   const int descriptor = open(fresh.path().c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);

@@ -1,4 +1,4 @@
-// What a person types to name a lab or a rung.
+// Resolves the names of labs and rungs that a person types.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// "01-kernel-basics" and "1-vector-add": the part behind the number.
+// Removes the number: "01-kernel-basics" is "kernel-basics".
 std::string without_number(const std::string& name) {
   const size_t digits = name.find_first_not_of("0123456789");
   return digits != std::string::npos && digits > 0 && name[digits] == '-' ? name.substr(digits + 1) : name;
@@ -37,7 +37,7 @@ std::vector<const Rung*> all_of(const Lab& lab) {
 }
 
 std::vector<const Rung*> find_by_path(const Course& course, const std::string& text) {
-  std::error_code ignored;  // a current folder that was removed is no reason to stop
+  std::error_code ignored;  // the current folder may have been removed
   for (const fs::path& base : {fs::current_path(ignored), course.root}) {
     fs::path path = fs::weakly_canonical(base / text, ignored);
     if (ignored || !fs::exists(path, ignored)) continue;
@@ -59,7 +59,7 @@ std::vector<const Rung*> find_by_path(const Course& course, const std::string& t
                              near.empty() ? "" : fmt::format("; did you mean {}?", text::listed(near))));
 }
 
-// All spellings by which a suggestion could be meant, most complete first.
+// All spellings for suggestions, the most complete first.
 std::vector<std::string> all_names(const Course& course) {
   std::vector<std::string> result;
   for (const Lab& lab : course.labs) {
@@ -111,7 +111,7 @@ std::vector<const Rung*> find(const Course& course, const std::string& text) {
     const std::string rung = name.substr(slash + 1);
     return find_in_lab(course, name.substr(0, slash), is_file ? rung.substr(0, rung.size() - 3) : rung);
   }
-  // A rung by its name alone, as long as only one lab has it.
+  // A rung by its name alone, if only one lab has it.
   std::vector<const Rung*> matches;
   for (const Lab& lab : course.labs) {
     for (const Rung& rung : lab.rungs) {

@@ -18,7 +18,8 @@ std::vector<const Rung*> in_order(const Course& course) {
 const Rung* neighbour(const Course& course, const Rung& rung, int by) {
   const std::vector<const Rung*> rungs = in_order(course);
   for (size_t i = 0; i < rungs.size(); ++i) {
-    const size_t other = i + static_cast<size_t>(by);  // wraps to beyond the end before the first
+    // Before the first it wraps around to a large number.
+    const size_t other = i + static_cast<size_t>(by);
     if (rungs[i]->path() == rung.path()) return other < rungs.size() ? rungs[other] : nullptr;
   }
   return nullptr;

@@ -1,4 +1,4 @@
-// Which rung teaches what a count is about.
+// Finds the rung that teaches the subject of a count.
 #pragma once
 
 #include <string_view>
@@ -7,8 +7,8 @@
 
 namespace ridge::course {
 
-// The first rung whose first gate, its main idea, is on this count; else the first with any gate on it;
-// nullptr when there is none.
+// The first rung whose first gate, its main idea, uses this count; otherwise the first with any
+// such gate; nullptr when there is none.
 const Rung* lesson_on(const Course& course, std::string_view count);
 
 const Rung* rung_before(const Course& course, const Rung& rung);  // nullptr: it is the first

@@ -1,4 +1,5 @@
-// labs/*/lab.toml to a Course. Everything is checked here, so that the rest of the harness can lean on it.
+// Reads labs/*/lab.toml into a Course. All checks are made here, so that the rest of the harness
+// can rely on the data.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -65,7 +66,7 @@ void check_same_rank(const TableReader& reader, const Rung& rung) {
     differs("virtual_step", rung.virtual_step.size());
 }
 
-// The line must be in the reference, or the scene is of nothing.
+// The line must exist in the reference; otherwise the scene would show nothing.
 trace::TraceScene read_scene(TableReader reader, const fs::path& solution) {
   trace::TraceScene scene;
   scene.view = reader.text("view");
@@ -140,7 +141,7 @@ Rung read_rung(TableReader reader, const Lab& lab, const fs::path& root) {
 
   rung.skeleton = lab.folder / (rung.name + ".cu");
   rung.solution = root / "solutions" / lab.name / (rung.name + ".cu");
-  // One of them may be gone by a student's mistake: that is told when it is asked for.
+  // A student may have deleted one of the two by mistake: that is reported when the file is needed.
   if (!fs::is_regular_file(rung.skeleton) && !fs::is_regular_file(rung.solution)) {
     reader.fail("name", fmt::format("{} names a rung whose file is missing", rung.name),
                 fmt::format("the file {}", rung.skeleton.lexically_relative(root).string()));
@@ -149,7 +150,7 @@ Rung read_rung(TableReader reader, const Lab& lab, const fs::path& root) {
   return rung;
 }
 
-// "HASH  1-vector-add", a line for each rung; `ridge check --record-skeletons` writes it.
+// One line per rung, "HASH 1-vector-add", written by `ridge check --record-skeletons`.
 std::map<std::string, std::string> read_skeleton_hashes(const fs::path& folder) {
   std::map<std::string, std::string> hashes;
   std::ifstream stream(folder / kSkeletonHashes);

@@ -1,4 +1,4 @@
-// The texts of the course that belong to a lab or a rung.
+// Finds the pages of the course for a lab or a rung.
 #pragma once
 
 #include <filesystem>
@@ -7,11 +7,11 @@
 
 namespace ridge::course {
 
-// course/chapters/04-tiled-gemm.md; empty: there is none.
+// course/chapters/04-tiled-gemm.md; empty when there is none.
 std::filesystem::path chapter_of(const Course& course, const std::string& lab);
 
-// course/worklogs/04-*/4-shared-tile.md, what our solution does; empty: there is none. A folder of worklogs is
-// known by its lab's number.
+// The page on our solution, course/worklogs/04-*/4-shared-tile.md; empty when there is none. A
+// folder of worklogs is identified by its lab's number.
 std::filesystem::path page_of(const Course& course, const Rung& rung);
 
 }  // namespace ridge::course

@@ -15,7 +15,7 @@ std::string trimmed(std::string_view text) {
   return std::string(text.substr(first, text.find_last_not_of(" \t\r") - first + 1));
 }
 
-// "1,024", "16 sectors" and "0.083" are numbers.
+// Parses "1,024", "16 sectors" and "0.083" as numbers.
 std::optional<double> parsed_number(std::string text) {
   std::erase(text, ',');
   char* end = nullptr;

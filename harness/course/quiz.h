@@ -1,5 +1,5 @@
-// The questions of the course: TOML files in course/quizzes, which `ridge quiz`, the site and the class server
-// read. course/quizzes/README.md describes the format.
+// The questions of the course: TOML files in course/quizzes, which `ridge quiz`, the site and the
+// class server read. course/quizzes/README.md describes the format.
 #pragma once
 
 #include <optional>
@@ -11,14 +11,15 @@
 
 namespace ridge::course {
 
-// How a figure follows from warp_model or from arithmetic; a test compares it with the answer in the file.
+// How an answer is computed by warp_model or arithmetic; a test compares it with the answer in the
+// file.
 struct ComputedAnswer {
   std::string
       model;  // "sectors", "load_wavefronts", "store_wavefronts", "blocks_per_sm", "arithmetic", "lanes"
-  std::string address;      // a C++ expression of `lane`: the byte address that this lane uses
+  std::string address;      // a C++ expression of `lane`: the byte address of the lane's access
   int64_t bytes = 4;        // per lane
   std::string value, over;  // expressions: value / over
-  std::string where;        // an expression of `lane`, not 0 for the lanes of the answer
+  std::string where;        // an expression of `lane`, nonzero for the lanes of the answer
   int64_t threads = 0, registers = 0, shared_bytes = 0;  // per block, per thread, per block
 };
 
@@ -28,30 +29,31 @@ struct Question {
   std::string id;  // "first-sectors": unique in its file
   QuestionKind kind = QuestionKind::choice;
   std::string text;
-  std::string table;    // rows of lanes, counts or code, in a font of fixed width; "": none
+  std::string table;    // rows of lanes, counts or code, in monospace; "": none
   std::string picture;  // a path in course/figures; "": none
   std::vector<std::string> choices;
-  size_t right = 0;  // of the choices, from 0
+  size_t right = 0;  // index of the correct choice, from 0
   double value = 0;
-  double within_percent = 0;  // of the value
+  double within_percent = 0;  // tolerance in percent of the value
   std::string unit;
-  uint32_t lanes = 0;  // a bit per lane
-  int64_t line = 0;    // of a diagnosis: the line of the table to be named; 0: none is asked for
+  uint32_t lanes = 0;  // one bit per lane
+  int64_t line = 0;    // for a diagnosis: the line of the table to be named; 0: not asked for
   std::string why;     // shown after the answer
-  std::string read;    // where it is taught, a path from the root; "": nowhere in particular
+  std::string read;    // the page that teaches it, a path from the root; "": none
   std::optional<ComputedAnswer> computed;
 };
 
 struct ScenarioChoice {
   std::string text, reply;
-  std::string next;  // the name of a step; "": the scenario ends
+  std::string next;  // name of the next step; "": the scenario ends
   bool good = false;
 };
 struct ScenarioStep {
   std::string name, text;
   std::vector<ScenarioChoice> choices;
 };
-struct Scenario {  // an interview as a branching case; it begins with the first step
+// An interview as a sequence of steps with branches; it begins with the first step.
+struct Scenario {
   std::string id, title;
   std::vector<ScenarioStep> steps;
 };
@@ -63,25 +65,29 @@ struct Quiz {
   std::vector<Scenario> scenarios;
 };
 
-// course/quizzes/*.toml by name. Throws CourseError: file, line, what is wrong, what is allowed there.
+// Reads course/quizzes/*.toml, sorted by name. Throws CourseError: file, line, what is wrong, what
+// is allowed there.
 std::vector<Quiz> load_quizzes(const std::filesystem::path& root);
 
-// "04", "04-tiled-gemm", "tiled-gemm", "scenarios". Throws NotFound with the names that there are.
+// Finds a quiz by "04", "04-tiled-gemm", "tiled-gemm", "scenarios". Throws NotFound with the
+// existing names.
 const Quiz& find_quiz(const std::vector<Quiz>& quizzes, const std::string& text);
 
-// "0, 4, 8-11" as a bit per lane; none: it is no list of lanes.
+// Parses "0, 4, 8-11" to one bit per lane; no value when the text is not a list of lanes.
 std::optional<uint32_t> lanes_in(std::string_view text);
 
 enum class Judgement {
   right,
   wrong,
   no_answer
-};  // no_answer: the text is none for this kind of question
-// A number, a letter ("b") or a list of lanes. A diagnosis asks for "b 7": the choice and the line.
+};  // no_answer: the text does not fit this kind of question
+// Judges a number, a letter ("b") or a list of lanes. A diagnosis expects "b 7": the choice and the
+// line.
 Judgement judge(const Question& question, std::string_view answer);
-// The right answer as it is typed: "16 sectors", "b", "0, 4", "b 7".
+// The correct answer in the form that is typed: "16 sectors", "b", "0, 4", "b 7".
 std::string right_answer(const Question& question);
-// What to type: "a number of sectors", "a letter", "a letter and a line, such as b 7", "lanes, such as 0, 4, 8-11".
+// The expected form of the answer: "a number of sectors", "a letter", "a letter and a line, such as
+// b 7", "lanes, such as 0, 4, 8-11".
 std::string answer_form(const Question& question);
 
 }  // namespace ridge::course

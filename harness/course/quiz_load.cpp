@@ -1,4 +1,4 @@
-// Reads course/quizzes/*.toml strictly.
+// Reads course/quizzes/*.toml; every deviation from the format is an error.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -50,7 +50,7 @@ const toml::node* TableReader::find(const std::string& key) {
 const toml::node& TableReader::need(const std::string& key, const std::string& expected) {
   const toml::node* node = find(key);
   if (!node) {
-    // A misspelt key explains a missing one better than its absence does.
+    // If a key is missing, a misspelt one explains it better.
     for (auto&& [other, value] : *table_) {
       const std::string spelt(other.str());
       if (!known_.contains(spelt) && text::edit_distance(spelt, key) <= 2) {

@@ -1,6 +1,6 @@
-// Reads one TOML table strictly: every key asked for must be there with the right type, and at the end every
-// key that was there must have been asked for. Errors are "labs/01-kernel-basics/lab.toml:12: what is wrong,
-// expected what".
+// Reads one TOML table strictly: every key that is read must exist with the right type, and at the
+// end every existing key must have been read. Errors have the form
+// "labs/01-kernel-basics/lab.toml:12: what is wrong, expected what".
 #pragma once
 
 #include <toml++/toml.h>
@@ -15,25 +15,26 @@ namespace ridge::course {
 
 class TableReader {
  public:
-  // `file` as the messages show it; `name` such as "[[rung]]".
+  // `file`: the name in messages; `name`: such as "[[rung]]".
   TableReader(const toml::table& table, std::string file, std::string name);
 
   std::string text(const std::string& key);           // not empty
-  std::string text_if_there(const std::string& key);  // "" when it is not
+  std::string text_if_there(const std::string& key);  // "" when it is missing
   int64_t whole_number(const std::string& key);       // above 0
   std::optional<double> number_if_there(const std::string& key);
-  bool truth(const std::string& key, bool otherwise);                // `otherwise` when it is not there
+  // `otherwise` when it is missing.
+  bool truth(const std::string& key, bool otherwise);
   std::vector<std::string> texts(const std::string& key);            // none of them empty
   std::vector<int64_t> shape(const std::string& key);                // [1000] or [64, 32]
-  std::vector<int64_t> shape_if_there(const std::string& key);       // empty when it is not
+  std::vector<int64_t> shape_if_there(const std::string& key);       // empty when it is missing
   std::vector<std::vector<int64_t>> shapes(const std::string& key);  // [[1000], [65537]]
   TableReader table(const std::string& key);
   std::optional<TableReader> table_if_there(const std::string& key);
-  uint32_t count_if_there(const std::string& key);          // 0 when it is not
-  std::vector<TableReader> tables(const std::string& key);  // [[key]]; none: empty
+  uint32_t count_if_there(const std::string& key);          // 0 when it is missing
+  std::vector<TableReader> tables(const std::string& key);  // [[key]]; empty when there is none
 
   void no_other_keys() const;
-  // Throws CourseError at the line of `key`, or of the table when the key is not there.
+  // Throws CourseError at the line of `key`, or of the table when the key is missing.
   [[noreturn]] void fail(const std::string& key, const std::string& what, const std::string& expected) const;
 
  private:

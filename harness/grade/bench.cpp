@@ -15,10 +15,11 @@ namespace ridge::grade {
 
 namespace {
 
-constexpr uint64_t kSeed = 20240229;  // figures, not grades: the same inputs every time
+// Bench produces figures, not grades: use equal inputs every time.
+constexpr uint64_t kSeed = 20240229;
 constexpr double kSmallest = 4096;    // elements
 
-// Shorter than a grade: a table is to be there in a minute.
+// Shorter than in a grade: a table should take at most a minute.
 measure::RoundLimits quick_limits() {
   measure::RoundLimits limits;
   limits.warm_up_seconds = 0.3;
@@ -44,7 +45,7 @@ BenchRow row_of(const problems::Problem& problem, const problems::Sizes& sizes) 
   return row;
 }
 
-// What the last profiled call launched: the report keeps all of them, each with its number.
+// The launches of the last profiled call. The report contains all calls, each with its number.
 std::vector<trace::LaunchReport> last_launches(const std::filesystem::path& report) {
   std::vector<trace::LaunchReport> launches = measure::profiled_launches(reports_so_far(report));
   const uint32_t last = launches.empty() ? 0 : launches.back().range;
@@ -139,7 +140,7 @@ BenchSetup make_bench_setup(const course::Rung& rung, const EngineChoice& choice
   return setup;
 }
 
-// A child for every row: one that fails does not end the table.
+// Each row runs in its own child: a fault in one does not end the table.
 BenchRow time_row(const BenchSetup& setup, const std::filesystem::path& object, const problems::Sizes& sizes,
                   Answers answers) {
   const course::Rung& rung = *setup.rung;
@@ -177,7 +178,7 @@ BenchRow time_row(const BenchSetup& setup, const std::filesystem::path& object, 
   work.progress = setup.progress;
   work.limits = quick_limits();
   work.thorough = answers == Answers::while_timed;
-  work.tries_other_data = false;  // no grade
+  work.tries_other_data = false;  // this is not a grade
   measure_row(row, time_on_gpu(session, checker, work));
   return row;
 }

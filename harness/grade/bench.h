@@ -1,4 +1,5 @@
-// One rung's file over a range of sizes, and baselines alone: what `ridge bench` shows. Nothing is graded.
+// Measures one rung's file over a range of sizes, or baselines alone, for `ridge bench`. Nothing is
+// graded.
 #pragma once
 
 #include "harness/grade/engine_choice.h"
@@ -13,7 +14,7 @@ struct BenchRequest {
   const course::Rung* rung = nullptr;
   std::filesystem::path source;
   Engine engine = Engine::automatic;
-  std::vector<problems::Sizes> sizes;  // empty: swept()
+  std::vector<problems::Sizes> sizes;  // empty: the sizes of swept()
   std::filesystem::path cache;
   std::function<void(std::string_view)> progress;
 };
@@ -22,9 +23,11 @@ struct BenchRow {
   std::string what;  // the size, or the baseline's name
   std::string size;  // "n = 1048576"
   double bytes = 0, operations = 0;
-  std::optional<Outcome> outcome;               // wrong at this size, or the library is missing: no figures
+  // Wrong at this size, or the library is missing: no figures.
+  std::optional<Outcome> outcome;
   std::optional<Measured> measured;           // GPU
-  double count(std::string_view name) const;  // of the launches: a name of harness/measure/counts.h
+  // Total over the launches; a name in harness/measure/counts.h.
+  double count(std::string_view name) const;
   std::vector<trace::LaunchReport> launches;  // virtual GPU
 };
 
@@ -35,7 +38,7 @@ struct Bench {
   std::vector<BenchRow> rows;
 };
 
-// What rows have in common: made once for many sizes, or many files of one rung.
+// The data that rows share: prepared once for many sizes, or many files of one rung.
 struct BenchSetup {
   const course::Rung* rung = nullptr;
   EngineChoice choice;
@@ -47,23 +50,24 @@ BenchSetup make_bench_setup(const course::Rung& rung, const EngineChoice& choice
                             const std::filesystem::path& cache);
 
 enum class Answers {
-  while_timed,  // at the timed size, as a grade looks at them
-  before        // at the rung's small sizes, then none: the timed size's reference can take seconds
+  while_timed,  // at the timed size, as in a grade
+  // Before timing, at the rung's small sizes: the reference of the timed size can take seconds.
+  before
 };
-// One compiled file at one size, in a child of its own.
+// Times one compiled file at one size, in its own child.
 BenchRow time_row(const BenchSetup& setup, const std::filesystem::path& object, const problems::Sizes& sizes,
                   Answers answers);
 
-// Why nothing can be timed here.
+// The reason why nothing can be timed here.
 Outcome no_gpu(const std::string& why);
 
-// The rung's gpu_size (or virtual_size) and smaller ones in the same shape, each with about a quarter of the
-// elements of the one before, smallest first.
+// The rung's gpu_size (or virtual_size) and smaller sizes of the same shape, each with about a
+// quarter of the elements of the next, smallest first.
 std::vector<problems::Sizes> swept(const course::Rung& rung, Engine engine);
 
 Bench bench(const BenchRequest& request);
 
-// Baselines alone, on a GPU, each on a problem that it does; names empty: all.
+// Measures baselines on a GPU, each on one problem that it solves; empty names: all.
 Bench bench_library(const std::vector<std::string>& names, const std::filesystem::path& cache,
                     const std::function<void(std::string_view)>& progress);
 

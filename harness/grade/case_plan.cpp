@@ -13,7 +13,8 @@ int64_t elements_of(const problems::Sizes& sizes) {
   return elements;
 }
 
-// The largest size of two extents or more that are all whole tiles of 32; the number of sizes: there is none.
+// The index of the largest size with two extents or more that are all multiples of 32; the number
+// of sizes when there is none.
 size_t whole_tiles_of(const std::vector<problems::Sizes>& all) {
   size_t found = all.size();
   for (size_t i = 0; i < all.size(); ++i) {
@@ -67,7 +68,7 @@ std::vector<PlannedCase> plan_cases(const course::Rung& rung, const problems::Pr
     auto other = static_cast<int>(index / 2 % (problems::kDraws - 1));
     return index % 2 == 0 ? problems::Draw::uniform : static_cast<problems::Draw>(1 + other);
   };
-  // A whole matrix of several tiles comes first: there the map of what is wrong shows a pattern.
+  // A matrix of several complete tiles comes first: its error map shows patterns best.
   const size_t whole = whole_tiles_of(problem.edge_sizes), largest = largest_of(problem.edge_sizes);
   if (whole < problem.edge_sizes.size()) add(problem.edge_sizes[whole], problems::Draw::uniform, false);
   for (size_t i = 0; i < problem.edge_sizes.size(); ++i)

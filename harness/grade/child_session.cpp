@@ -4,8 +4,8 @@ namespace ridge::grade {
 
 namespace {
 
-// On the virtual GPU an array ends where it ends, and its bounds check names the line; on a GPU the bands
-// tell.
+// On the virtual GPU the bounds check detects accesses outside an array and names the line; on a
+// GPU the guard bands detect writes.
 constexpr int64_t kGuardBytes = 32 * 1024;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// How a child that runs a student's file is set up, for grading, benching and counting alike.
+// Sets up a child that runs a student's file, for grading, benching and counting.
 #pragma once
 
 #include "harness/grade/engine_choice.h"
@@ -6,12 +6,13 @@
 
 namespace ridge::grade {
 
-// The virtual GPU stops a launch that runs longer and says where it was; the parent's own limit is above it.
+// The virtual GPU stops a launch that takes longer and names the source line; the parent's limit is
+// higher.
 inline constexpr int kLaunchLimitSeconds = 6;
 inline constexpr double kCallLimitSeconds = 10;
 
-// Makes the folder "child" in `scratch`, in which alone the child may write; its launches are reported in
-// "launches.jsonl" beside it.
+// Creates the folder "child" in `scratch`, the only one in which the child may write; its launches
+// are reported in "launches.jsonl" next to it.
 runner::SessionOptions child_session(const runner::Installation& installation, Engine engine,
                                      const std::filesystem::path& libraries,
                                      const std::filesystem::path& scratch);

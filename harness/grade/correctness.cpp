@@ -20,25 +20,25 @@ namespace {
 using problems::Case;
 using runner::Returned;
 
-// Once an answer is wrong, small sizes still tell which are right; large ones would only keep the learner
-// waiting.
+// After a wrong answer small sizes still show which sizes are right; large ones would only take
+// time.
 constexpr int64_t kLargestAfterWrong = 1 << 16;
-// A call that launched so many kernels and did not come back is in a loop around the launch.
+// A call with this many launches that did not return is in a loop around the launch.
 constexpr size_t kManyLaunches = 1000;
-// More than two blocks of 256: what comes again in every block comes again here.
+// More than two blocks of 256, so that a pattern that repeats in every block is visible.
 constexpr int64_t kShowsBlocks = 600;
 constexpr int64_t kShowsRows = 16;
 constexpr int64_t kShowsTiles = 4096;
-// Fewer sizes that are right may be right by chance.
+// Fewer correct sizes may be correct by chance.
 constexpr size_t kFewestRightShown = 3;
-// Of a wrong answer (shown_shows in check_all): ordinary inputs and a pattern of places.
+// Value of shown_shows (check_all) for a clear wrong answer: ordinary inputs and a visible pattern.
 constexpr int kClear = 3;
 
 std::string where_in(const Case& given) {
   return "for " + problems::describe(*given.problem, given.sizes);
 }
 
-// How far beyond its end, or before its start, a buffer was written.
+// Reports how far past its end, or before its start, a buffer was written.
 std::optional<Outcome> examine_guards(const Case& given, const std::vector<Returned>& returned) {
   auto touched = [](std::byte b) { return b != std::byte{runner::kGuardByte}; };
   for (size_t i = 0; i < returned.size(); ++i) {
@@ -73,7 +73,8 @@ bool adds_atomically(const LearnerSource& source) {
   return false;
 }
 
-// The first byte that differs, -1: none. One look at each: the child may still be writing.
+// The first byte that differs; -1: none. Each byte is read once, because the child may still be
+// writing.
 int64_t first_difference(std::span<const std::byte> original, const std::byte* got) {
   const auto size = static_cast<int64_t>(original.size());
   std::atomic<int64_t> least = size;
@@ -111,7 +112,7 @@ std::optional<Outcome> examine_inputs(const Case& given, const std::vector<Retur
   return std::nullopt;
 }
 
-// "n = 31, 32, 33" would be longer than it helps for two extents, so those are written "31x33".
+// For two extents "n = 31, 32, 33" would be too long, so those are written "31x33".
 std::string short_list(const std::vector<problems::Sizes>& sizes) {
   std::string text;
   size_t shown = std::min<size_t>(sizes.size(), 8);
@@ -124,7 +125,8 @@ std::string short_list(const std::vector<problems::Sizes>& sizes) {
   return text;
 }
 
-// How much of a mistake a size can show. In one row or column a mistake in two dimensions has no pattern.
+// How much of a mistake a size can show. With a single row or column a two-dimensional mistake has
+// no pattern.
 int shown_by(const problems::Sizes& sizes) {
   int64_t elements = 1, least = INT64_MAX;
   for (const int64_t size : sizes) {
@@ -195,7 +197,8 @@ Outcome CaseChecker::explain(const runner::Failure& failure, const std::string& 
   return outcome_of(failure, during, limit_seconds_);
 }
 
-// How many kernels had been launched when a call did not come back; 0: it did, or that is not known.
+// How many kernels had been launched when a call did not return; 0: it returned, or the number is
+// unknown.
 size_t CaseChecker::launches_of_endless_call(const runner::Failure& failure) const {
   if (failure.stage != runner::Failure::Stage::ended || failure.end.how != runner::ChildEnd::How::timed_out)
     return 0;
@@ -232,7 +235,7 @@ CaseChecker::CaseResult CaseChecker::check(const Case& given, bool profiled) {
 }
 
 std::optional<Outcome> CaseChecker::check_repeated(const Case& given, const std::vector<Returned>& returned) {
-  std::vector<std::vector<std::byte>> first;  // the views change with the next call
+  std::vector<std::vector<std::byte>> first;  // the views become invalid with the next call
   for (const Returned& buffer : returned)
     first.emplace_back(buffer.data.begin(), buffer.data.end());
   auto answer = session_.run_case(given, false);
@@ -279,8 +282,9 @@ std::optional<Outcome> CaseChecker::check_all(const problems::Problem& problem,
                            problems::describe(problem, plan[i].sizes)));
     const CaseResult result = check(given, false);
     const std::optional<Outcome>& outcome = result.outcome;
-    // A finding of a check or a write outside an array says more than a wrong number; but of a mistake that
-    // shows as a pattern in whole tiles, an element of a cut tile that nobody writes is only a consequence.
+    // A finding of a check or a write outside an array says more than a wrong number. Exception:
+    // when a pattern in complete tiles was found, an unwritten element of a partial tile is only a
+    // consequence.
     if (outcome && outcome->verdict != Verdict::wrong) {
       if (!shown || outcome->verdict != Verdict::uninitialised || shown_shows < kClear) return outcome;
       shown->detail += "And: " + outcome->summary + "\n";
@@ -289,11 +293,11 @@ std::optional<Outcome> CaseChecker::check_all(const problems::Problem& problem,
     if (!result.goes_on) return outcome;
     (outcome ? wrong : right).push_back(plan[i].sizes);
     if (!outcome) continue;
-    // The first wrong answer that shows most: ordinary inputs, of which none is right by chance, partly right
-    // if there is such a size, and large enough for a pattern.
+    // Keep the first wrong answer that shows most: ordinary inputs (none is right by chance), some
+    // elements right if possible, and large enough for a pattern.
     bool ordinary = plan[i].draw == problems::Draw::uniform;
     int size = shown_by(plan[i].sizes);
-    // A single result has no map: a size at which more than one block or tile takes part says more.
+    // A single result has no error map: a size with more than one block or tile shows more.
     if (!outcome->error_map && elements >= kShowsTiles) ++size;
     int shows = (ordinary && !outcome->all_wrong && size > 0 ? 4 : 0) + size + (ordinary ? 1 : 0);
     if (shows > shown_shows) {
@@ -303,7 +307,7 @@ std::optional<Outcome> CaseChecker::check_all(const problems::Problem& problem,
   }
   if (auto found = finding("")) return found;
   if (shown && !right.empty()) {
-    // With most sizes wrong the few that are right tell more, and the other way round.
+    // If most sizes are wrong, list the right ones; otherwise list the wrong ones.
     if (wrong.size() <= right.size())
       shown->detail +=
           fmt::format("wrong for {}; right for the other {} sizes\n", short_list(wrong), right.size());

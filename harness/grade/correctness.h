@@ -1,4 +1,4 @@
-// Runs cases in the child and holds what comes back against the reference.
+// Runs cases in the child and compares the results with the reference.
 #pragma once
 
 #include <filesystem>
@@ -14,18 +14,18 @@
 
 namespace ridge::grade {
 
-// The launch reports that the virtual GPU has written so far; none where there is no such file, and a line
-// that a killed child left unfinished is not read.
+// The launch reports that the virtual GPU has written so far; empty when the file does not exist.
+// An incomplete line of a killed child is ignored.
 std::vector<trace::LaunchReport> reports_so_far(const std::filesystem::path& file);
 
-// The returned buffers of one case: writes beyond a buffer, changed inputs, wrong answers, in that order.
-// `expected` is the problem's reference for it, where that has been worked out already; `source` is the file,
-// where it says more of a wrong answer.
+// Checks the returned buffers of one case: writes outside a buffer, changed inputs, wrong answers,
+// in that order. `expected` is the problem's reference if it is already computed; `source` is the
+// file, if it can explain a wrong answer.
 std::optional<Outcome> examine(const problems::Case& given, const std::vector<runner::Returned>& returned,
                                const std::vector<problems::Expected>* expected = nullptr,
                                const LearnerSource* source = nullptr);
 
-// SUSPECT: `array` held other values when it was looked at once more.
+// SUSPECT: the values of `array` changed between two reads.
 Outcome changed_while_compared(const problems::Case& given, const std::string& array);
 
 class CaseChecker {
@@ -37,26 +37,27 @@ class CaseChecker {
         limit_seconds_(limit_seconds),
         source_(std::move(source)) {}
 
-  // All of them, or up to what ends the child; a wrong answer does not end it, so the outcome names the
-  // sizes that are right.
+  // Runs all cases, or those up to the end of the child. A wrong answer does not end the child, so
+  // the outcome names the sizes that are right.
   std::optional<Outcome> check_all(const problems::Problem& problem, const std::vector<PlannedCase>& plan,
                                    const std::function<void(std::string_view)>& progress);
-  // One, between cudaProfilerStart and Stop.
+  // Runs one case between cudaProfilerStart and Stop.
   std::optional<Outcome> check_profiled(const problems::Case& given);
-  // What a failed command means: the virtual GPU's finding if there is one, else the failure itself.
+  // Explains a failed command: by the virtual GPU's finding if there is one, otherwise by the
+  // failure itself.
   Outcome explain(const runner::Failure& failure, const std::string& during) const;
-  // Where the buffers of the last case were on the device, in the problem's order; empty: not known.
+  // The device addresses of the last case's buffers, in the problem's order; empty: unknown.
   const std::vector<uint64_t>& addresses() const { return addresses_; }
-  // A finding that did not fail the call.
+  // A finding that did not make the call fail.
   std::optional<Outcome> finding(const std::string& during) const;
 
  private:
   struct CaseResult {
-    std::optional<Outcome> outcome;  // none where the answer is right
+    std::optional<Outcome> outcome;  // none: the answer is right
     bool goes_on = true;             // the child can run another case
   };
   CaseResult check(const problems::Case& given, bool profiled);
-  // Of a problem that must give the same bits in every call: one call more, with the same inputs.
+  // For a problem that must give the same bits in every call: calls once more with the same inputs.
   std::optional<Outcome> check_repeated(const problems::Case& given,
                                         const std::vector<runner::Returned>& returned);
   size_t launches_of_endless_call(const runner::Failure& failure) const;

@@ -32,7 +32,8 @@ EngineChoice choose_engine(Engine asked, const runner::Installation& installatio
   choice = EngineChoice{};
   choice.libraries = installation.virtual_libraries;
   const char* asked_device = std::getenv(trace::kDeviceVariable);
-  std::string unknown;  // the virtual GPU says so itself, and is the default device
+  // Unknown devices are reported by the virtual GPU itself; the default is used here.
+  std::string unknown;
   if (const auto* device = trace::choose_device(asked_device ? asked_device : "", unknown))
     choice.architecture = trace::architecture_of(*device);
   if (const std::string why = runner::why_no_virtual_gpu(choice.libraries); !why.empty())

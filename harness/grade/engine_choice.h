@@ -1,4 +1,4 @@
-// Which CUDA runtime goes under the child.
+// Chooses the CUDA runtime for the child.
 #pragma once
 
 #include <optional>
@@ -14,11 +14,11 @@ struct EngineChoice {
   std::filesystem::path libraries;
   std::optional<runner::Gpu> gpu;
   std::string architecture = "90a";
-  std::string why_not;  // the engine that was asked for is not there: what was found
+  std::string why_not;  // why the requested engine is not available
 };
 
-// automatic: the GPU where the real runtime finds one, else the virtual GPU. Throws std::runtime_error when
-// the virtual GPU's library is missing or was built for another processor.
+// automatic: the GPU if the real runtime finds one, otherwise the virtual GPU. Throws
+// std::runtime_error when the virtual GPU's library is missing or was built for another processor.
 EngineChoice choose_engine(Engine asked, const runner::Installation& installation);
 
 }  // namespace ridge::grade

@@ -20,24 +20,25 @@ enum class Engine { automatic, gpu, virtual_gpu };
 
 struct Request {
   const course::Rung* rung = nullptr;
-  std::filesystem::path source;  // the student's file, the solution, or a known-wrong one
+  std::filesystem::path source;  // the student's file, the solution, or a known-wrong file
   Engine engine = Engine::automatic;
   std::function<void(std::string_view)>
       progress;                  // "compiling", "checking 7 of 19: n = 1000003"; may be empty
-  std::optional<uint64_t> seed;  // for replays and tests; otherwise from the operating system
-  // Compiled files and the folders of gradings under way; empty: $RIDGE_HOME (or $RIDGE_ROOT, or
-  // here)/.ridge/cache.
+  std::optional<uint64_t> seed;  // for replays and tests; otherwise drawn by the operating system
+  // Folder of compiled files and of running gradings; empty: $RIDGE_HOME (or $RIDGE_ROOT, or the
+  // current folder)/.ridge/cache.
   std::filesystem::path cache;
-  // `ridge trace`: on the virtual GPU, run only the rung's virtual_size, with the access trace
-  // (trace/environment.h) written to this file; the verdict is that run's.
+  // For `ridge trace`: on the virtual GPU, run only the rung's virtual_size and write the access
+  // trace (trace/environment.h) to this file; the verdict is that of this run.
   std::optional<std::filesystem::path> trace_file;
-  std::string trace_blocks;  // as trace/environment.h has them; empty: the default, and the scene's block
+  std::string trace_blocks;  // as in trace/environment.h; empty: the default and the scene's block
   uint64_t trace_limit_bytes = 0;  // 0: the default
   bool is_solution = false;        // for the trace's notes
-  // False: a file whose code is that of the rung's skeleton is NOT STARTED and is not run.
+  // False: a file with the code of the rung's skeleton is NOT STARTED and is not run.
   bool even_untouched = false;
   std::vector<std::filesystem::path> headers = {};  // folders searched after the lab's
-  // `ridge check`, of files whose answers are known to be right: on the virtual GPU only what is counted.
+  // For `ridge check` with files whose answers are known to be right: on the virtual GPU run only
+  // the counted calls.
   bool counts_only = false;
 };
 
@@ -47,44 +48,46 @@ struct GateResult {
   bool passed = false;
 };
 
-struct Measured {                       // GPU engine only
-  double time_ms = 0, baseline_ms = 0;  // medians, of one call
+struct Measured {                       // set on a GPU only
+  double time_ms = 0, baseline_ms = 0;  // medians of single calls
   double percent = 0, percent_low = 0,
-         percent_high = 0;  // baseline / student * 100: median and quartiles of the rounds
+         percent_high = 0;  // baseline / student * 100: median and quartiles over rounds
   double gigabytes_per_second = 0, gigaflops = 0;
   int rounds = 0;
   std::string baseline;  // "device copy, 4265 GB/s"
-  // What the device can do (each rate measured in this run or from the data sheet) and how near the kernel
-  // is.
+  // The device's peak rates (each measured in this run or from the data sheet) and how close the
+  // kernel is.
   measure::Roofs roofs{};
   measure::RoofPlace place{};
-  runner::BaselineReport library{};  // the baseline's version, and what it chose among
+  runner::BaselineReport library{};  // version of the baseline's library, and its candidates
   measure::GpuRecord gpu{};          // clocks, temperature, power
-  int discarded = 0;                 // rounds thrown away because the clock had dropped in them
-  bool throttled = false;            // it had in so many that all were kept
+  int discarded = 0;                 // rounds that were discarded because the clock had dropped
+  bool throttled = false;            // the clock dropped in so many rounds that all were kept
   bool ungated = false;              // measure::Timing::ungated
 };
 
-// What the counted launches moved, and what they were for: the roofline of a run without a GPU.
+// Bytes that the counted launches moved, and the operations of the problem: the roofline of a run
+// without a GPU.
 struct Traffic {
-  double operations = 0, useful_bytes = 0;            // the problem's own: what the size asks for
+  double operations = 0, useful_bytes = 0;            // of the problem at this size
   double l1_bytes = 0, l2_bytes = 0, dram_bytes = 0;  // counted; l1: trace::l1_path_bytes
-  double peak_tflops = 0;  // of the data sheet, for operations of this type; 0: not known
+  double peak_tflops = 0;  // from the data sheet, for operations of this type; 0: unknown
 };
 
-struct CountRow {  // one source line of the learner's, virtual GPU only
+struct CountRow {  // one line of the student's source, virtual GPU only
   uint32_t line = 0;
   std::string what;  // "global load"
   uint64_t requests = 0, sectors = 0, ideal_sectors = 0, wavefronts = 0, ideal_wavefronts = 0;
 };
 
-// What a replay must find again besides the source, the seed and the engine; where it does not, this says why
-// it may come out differently.
+// The conditions that a replay must find again besides the source, the seed and the engine. If they
+// differ, they explain a different result.
 struct Conditions {
   std::string toolkit;             // "13.0"; empty: nothing was compiled
-  std::vector<std::string> flags;  // nvcc's
-  std::string headers_sha256;      // of the headers beside the file
-  std::string device_asked;        // what the virtual GPU was told to be: --as; empty: its default
+  std::vector<std::string> flags;  // flags of nvcc
+  std::string headers_sha256;      // hash of the headers next to the file
+  // Device requested for the virtual GPU with --as; empty: its default.
+  std::string device_asked;
   std::vector<std::vector<int64_t>> hidden_sizes;  // drawn from the seed
 };
 
@@ -92,32 +95,36 @@ struct Result {
   Verdict verdict = Verdict::skipped;
   std::string summary;       // one sentence: what happened, with the numbers
   std::string next;          // one sentence: what to do next
-  std::string detail;        // further lines: nvcc's message, first mismatches, the virtual GPU's finding
-  std::string finding = {};  // the identifier of what was found, in findings/finding_texts.cpp
+  // Further lines: nvcc's message, first mismatches, the virtual GPU's finding.
+  std::string detail;
+  std::string finding = {};  // an identifier of findings/finding_texts.cpp
   std::optional<ErrorMap> error_map = {};
-  Engine engine = Engine::virtual_gpu;  // the one used
+  Engine engine = Engine::virtual_gpu;  // the engine that was used
   std::string device;                   // "NVIDIA H200" or "H200 (virtual)"
   std::string size;                     // "n = 1048576"
   std::optional<Measured> measured;
-  // Modelled: of a grade on the virtual GPU, or, with a size of its own, counted beside a measured one.
+  // From the virtual GPU: of a grade on it, or counted for a measured grade at a size of its own.
   std::vector<GateResult> gates;
   std::vector<CountRow> counts;
-  // Every count of harness/measure/counts.h at virtual_size, for those who choose a gate's limits.
+  // Every count of harness/measure/counts.h at virtual_size, for choosing the limits of gates.
   std::vector<std::pair<std::string, double>> all_counts = {};
-  std::string counted_size = {};                 // "n = 1048576", where counts stand beside what was measured
-  std::vector<std::string> far_from_ideal = {};  // counts that no gate asks for: a rung may teach the cure
+  // "n = 1048576", when counts accompany a measured grade.
+  std::string counted_size = {};
+  // Counts without a gate; another rung may teach the remedy.
+  std::vector<std::string> far_from_ideal = {};
   std::optional<Traffic> traffic = {};           // virtual GPU only
   uint32_t registers = 0, spill_bytes = 0, shared_bytes = 0;  // of the kernel with the most registers
-  double seconds = 0;                                         // the whole grading
-  std::vector<measure::StageTime> stages = {};                // what the seconds went into
-  uint64_t seed = 0;   // draws the same hidden sizes and inputs again (Request::seed)
-  int cases = 0;       // sizes that were checked for right answers
-  std::string source;  // the text that was compiled: the file may have been saved again since
+  double seconds = 0;                                         // duration of the grading
+  std::vector<measure::StageTime> stages = {};                // duration of its stages
+  uint64_t seed = 0;   // reproduces hidden sizes and inputs (Request::seed)
+  int cases = 0;       // sizes whose answers were checked
+  std::string source;  // the compiled text; the file may have been saved again since
   Conditions conditions;
-  std::string sandbox;  // what the code was kept to, in words; "" when it did not run
+  std::string sandbox;  // the sandbox in force, as a sentence; "" when the code did not run
 };
 
-// Never throws for anything the student's file does; throws for a broken installation (no runner, no nvcc).
+// Never throws because of the student's file; throws for a broken installation (no runner, no
+// nvcc).
 Result grade(const Request& request);
 
 }  // namespace ridge::grade

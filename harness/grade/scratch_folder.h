@@ -5,13 +5,13 @@
 
 namespace ridge::grade {
 
-// One grading's, in `parent`, which is made when it is not there.
+// The scratch folder of one grading, in `parent`, which is created when it is missing.
 struct ScratchFolder : build::ScratchFolder {
   explicit ScratchFolder(
-      const std::filesystem::path& parent);  // throws std::runtime_error when it cannot be made
+      const std::filesystem::path& parent);  // throws std::runtime_error on failure
 };
 
-// Request::cache, or what stands for it when it is empty.
+// Request::cache, or its default when it is empty.
 std::filesystem::path cache_folder(const std::filesystem::path& asked);
 
 }  // namespace ridge::grade

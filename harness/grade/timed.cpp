@@ -15,7 +15,7 @@ namespace ridge::grade {
 
 namespace {
 
-constexpr double kFloorRoom = 1.05;  // clocks above the data sheet's, and the events' resolution
+constexpr double kFloorRoom = 1.05;  // clocks above the data sheet's, and the resolution of events
 
 void tell(const TimedWork& work, const std::string& text) {
   if (work.progress)
@@ -26,11 +26,12 @@ void enter(const TimedWork& work, std::string_view stage) {
   if (work.stages) work.stages->enter(stage);
 }
 
-// What the work is, for rates and roofs.
+// The amount of work, for rates and roofs.
 struct Amount {
   double bytes = 0, operations = 0;
   double written = 0;  // bytes of outputs
-  problems::Type type = problems::Type::float32;  // of the operands: says which units do the operations
+  // Of the operands: decides which units execute the operations.
+  problems::Type type = problems::Type::float32;
 };
 
 Amount amount_of(const problems::Case& given) {
@@ -47,7 +48,7 @@ std::string baseline_words(const std::string& baseline, const Amount& amount, do
   return fmt::format("{}, {}", words, text::work_rate(gigabytes, gigaflops));
 }
 
-// Compiles what the child needs, gives it the sets and lets it ready the baseline.
+// Compiles the modules of the child, uploads the sets and prepares the baseline.
 std::optional<Outcome> prepare(runner::Session& session, const CaseChecker& checker,
                                const TimedWork& work, TimedSets& sets, Measured& measured) {
   if (!work.modules.missing.empty()) {
@@ -67,7 +68,8 @@ std::optional<Outcome> prepare(runner::Session& session, const CaseChecker& chec
   return std::nullopt;
 }
 
-// Where the kernel is under the device's roofs; nothing is known when they cannot be measured.
+// Computes the kernel's position under the device's roofs; it stays unknown when they cannot be
+// measured.
 void place(runner::Session& session, const TimedWork& work, const Amount& amount, double time_ms,
            Measured& measured) {
   runner::MeasuredRoofs roofs;
@@ -77,7 +79,7 @@ void place(runner::Session& session, const TimedWork& work, const Amount& amount
   }
   measured.roofs = measure::roofs_of(roofs, warp_model::find_device(work.gpu.name), amount.type,
                                     amount.written / std::max(amount.bytes, 1.0));
-  // A library that only reads may read faster than our kernel: what was seen in this run can be done.
+  // A library that only reads may be faster than our kernel; then its rate is the roof.
   if (measured.roofs.only_reads && measured.baseline_ms > 0)
     measured.roofs.gb_per_s = std::max(measured.roofs.gb_per_s, amount.bytes / measured.baseline_ms / 1e6);
   measured.place = measure::place_under(measured.roofs, amount.bytes, amount.operations, time_ms);
@@ -129,8 +131,8 @@ std::variant<runner::PassRun, runner::Failure> pass(runner::Session& session, Ti
 constexpr double kMostSlowerOnOther = 1.25, kOtherRoomMs = 0.01;
 constexpr int kMostTriesOfOther = 4;
 
-// Inputs that were never there before, and how long calls on them take, beside the baseline's on the same. An
-// honest kernel is as fast on them; a hiccup has three tries more.
+// Times calls on inputs that were never used before, with the baseline's calls on the same inputs.
+// An honest kernel is equally fast on them; three more tries exclude a disturbance.
 std::optional<Outcome> try_other_data(runner::Session& session, const CaseChecker& checker,
                                       TimedSets& sets, const TimedWork& work, const Measured& measured) {
   double other_ms = 0;
@@ -138,7 +140,7 @@ std::optional<Outcome> try_other_data(runner::Session& session, const CaseChecke
     if (auto failure = sets.renew(session))
       return checker.explain(*failure, "when its inputs were changed");
     double mean_ms[2] = {};
-    // The host was busy for a second: calls on inputs that were there before make all warm again.
+    // The host was busy for a second, so the GPU has cooled down: run on earlier inputs first.
     for (const bool student : {false, true})
       if (const auto warm = session.pass(student, sets.order_without_renewed(), true);
           const auto* failure = std::get_if<runner::Failure>(&warm))
@@ -161,8 +163,9 @@ std::optional<Outcome> try_other_data(runner::Session& session, const CaseChecke
                        {{"seen_ms", in_ms(measured.time_ms, 4)}, {"other_ms", in_ms(other_ms, 4)}}});
 }
 
-measure::TimingTarget timing_target(runner::Session& session, TimedSets& sets, const measure::GpuMonitor& monitor,
-                            const TimedWork& work, bool with_student) {
+measure::TimingTarget timing_target(runner::Session& session, TimedSets& sets,
+                                    const measure::GpuMonitor& monitor, const TimedWork& work,
+                                    bool with_student) {
   measure::TimingTarget target;
   target.pass = [&, with_student](bool student, bool gated) {
     return pass(session, sets, work, student && with_student, gated);
@@ -185,7 +188,8 @@ TimedGrade time_either(runner::Session& session, const CaseChecker& checker, con
   enter(work, "inputs");
   TimedSets sets(session, *work.problem, work.sizes, work.seed, work.most_reference_operations);
   const Amount amount = amount_of(sets.cases().front());
-  // A copy and a collective of their own buffers are no answer to the problem.
+  // The baselines copy and collective have buffers of their own: they give no answer to the
+  // problem.
   const bool answers =
       work.thorough && (with_student || !runner::find_baseline(work.baseline).problems.empty());
   if (answers) sets.work_out_references();
@@ -199,13 +203,15 @@ TimedGrade time_either(runner::Session& session, const CaseChecker& checker, con
     if (!answers) return;
     const double start = work.seconds();
     enter(work, "answers of timed calls");
-    timed.outcome = all && work.compares_all_slots ? sets.check(session, checker) : sets.check_one(session, checker);
+    timed.outcome = all && work.compares_all_slots ? sets.check(session, checker)
+                                                   : sets.check_one(session, checker);
     enter(work, "warm-up and rounds");
     checking_seconds += work.seconds() - start;
   };
-  // The first round, some that only we know, and the last.
+  // Check the first round, some rounds that the child cannot predict, and the last.
   auto verify = [&](int round) {
-    const bool by_chance = sets.chance(work.rounds_per_comparison) && checking_seconds < work.most_checking_seconds;
+    const bool by_chance = sets.chance(work.rounds_per_comparison) &&
+                           checking_seconds < work.most_checking_seconds;
     if (round == 0 || by_chance) check(round == 0);
     return !timed.outcome;
   };

@@ -1,4 +1,4 @@
-// The grade on a GPU: student and baseline in alternating rounds.
+// Grades on a GPU: student and baseline in alternating rounds.
 #pragma once
 
 #include "harness/grade/correctness.h"
@@ -9,11 +9,13 @@
 
 namespace ridge::grade {
 
-// Compiled files that the child opens beside the student's: they must be readable to its session.
+// Compiled files that the child opens in addition to the student's: they must be readable in its
+// session.
 struct Modules {
   std::filesystem::path timing,
       baseline;         // empty: timed without a gate, and roofs are not measured; not needed
-  std::string missing;  // nvcc's words, where it could not compile the baseline's: its headers are not there
+  // Nvcc's message when the baseline does not compile because its headers are missing.
+  std::string missing;
   std::vector<std::filesystem::path> files() const;
 };
 Modules compile_modules(const std::string& baseline, const std::filesystem::path& cache,
@@ -22,46 +24,48 @@ Modules compile_modules(const std::string& baseline, const std::filesystem::path
 struct TimedWork {
   const problems::Problem* problem = nullptr;
   problems::Sizes sizes;
-  std::string baseline;  // a name of harness/runner/baselines.h
+  std::string baseline;  // a name in harness/runner/baselines.h
   runner::Gpu gpu;
   uint64_t seed = 0;
   Modules modules;
   std::function<void(std::string_view)> progress;  // may be empty
-  measure::StageClock* stages = nullptr;           // is told what goes on; may be null
+  measure::StageClock* stages = nullptr;           // receives the stages; may be null
   measure::RoundLimits limits;
-  // The host's clock, and what a pass took: as the child and our own clock say, unless a test has a script.
+  // The host's clock, and the time of a pass: from the child and our own clock, unless a test
+  // provides a script.
   std::function<double()> seconds = measure::host_seconds;
   std::function<runner::PassRun(runner::PassRun, bool student)> clock = {};
-  // False: a first sorting of candidates, no grade: nobody looks at the answers while it is timed, no
-  // reference is worked out, and the device's roofs are not measured.
+  // False: a first comparison of candidates instead of a grade. Answers are not checked while
+  // timing, no reference is computed, and the device's roofs are not measured.
   bool thorough = true;
-  // After the first and the last round the answers of all slots are compared, or of one slot that the child
-  // cannot know; in between, by chance once in so many rounds, that of one slot, up to so many seconds.
+  // True: after the first and the last round the answers of all slots are compared; false: those of
+  // one slot that the child cannot predict. In the rounds between, the answer of one slot is
+  // compared at random, once in `rounds_per_comparison` rounds, for a limited time.
   bool compares_all_slots = true;
   uint64_t rounds_per_comparison = 8;
   double most_checking_seconds = 2;
-  // Of a problem with more operations some rows of an answer are compared, and not all.
+  // For a problem with more operations only some rows of an answer are compared.
   double most_reference_operations = 1e10;
-  // When all is measured, data that was never seen must take as long: who keeps answers by what the inputs
-  // are loses by it.
+  // At the end, calls on unseen data must take the same time; code that caches answers by inputs is
+  // slower there.
   bool tries_other_data = true;
 };
 
 struct TimedGrade {
   std::optional<Outcome>
-      outcome;  // wrong answers while timed, clocks that disagree, a library that is not there
+      outcome;  // wrong answers while timed, inconsistent clocks, a missing library
   Measured measured;
-  double floor_ms = 0;  // the shortest time the bytes and operations can take; 0: not known
+  double floor_ms = 0;  // the shortest possible time for the bytes and operations; 0: unknown
 };
 
-// The session must have loaded the student's file.
+// Requires that the session has loaded the student's file.
 TimedGrade time_on_gpu(runner::Session& session, const CaseChecker& checker, const TimedWork& work);
 
-// The baseline alone, its answers compared with the reference: what is measured is in baseline_ms and the
-// rates.
+// Times the baseline alone and compares its answers with the reference; the results are in
+// baseline_ms and the rates.
 TimedGrade time_baseline(runner::Session& session, const CaseChecker& checker, const TimedWork& work);
 
-// PASS, GOLD, SLOW or SUSPECT, in words.
+// PASS, GOLD, SLOW or SUSPECT, with its sentences.
 Outcome judge(const TimedGrade& timed, const course::Target& target);
 
 }  // namespace ridge::grade

@@ -8,11 +8,11 @@ namespace ridge::grade {
 
 namespace {
 
-// Clocks fall by some percent under load, and two processes find different pages of memory. A library that
-// gains less than this is not worth the trouble of finding it.
+// Clocks drop by some percent under load, and two processes get different pages of memory. Calling
+// the library secretly must gain more than this to be worthwhile.
 constexpr double kMostSlower = 1.25, kRoomMs = 0.01;
 
-// Enough to tell a library's time from another's.
+// Long enough to distinguish a library's time from another.
 constexpr measure::RoundLimits kLimits = {.warm_up_seconds = 0.5,
                                           .fewest = 4,
                                           .least_seconds = 0.2,
@@ -48,13 +48,13 @@ std::optional<Outcome> time_alone(const AloneWork& alone, TimedWork work, const 
   for (const std::filesystem::path& file : work.modules.files())
     options.readable.push_back(file);
   work.seed = ~work.seed;
-  // Who has no library here and leaves out half of the calls, so as not to be slow, is found out.
+  // Detects code that, without the library, skips half of the calls to be fast enough.
   work.compares_all_slots = false;
   work.rounds_per_comparison = 2;
   work.most_checking_seconds = 1;
-  work.tries_other_data = false;   // that was tried beside the library
+  work.tries_other_data = false;   // done with the library present
   if (work.limits.warm_up_seconds > kLimits.warm_up_seconds) work.limits = kLimits;
-  work.stages = nullptr;  // all of it is one stage
+  work.stages = nullptr;  // this run is one stage
   if (work.progress) work.progress(fmt::format("timing once more, where there is no {}", library));
 
   runner::Session session(options);

@@ -1,6 +1,7 @@
-// A baseline's library lies in the process that runs the student's code while the two take turns, and whoever
-// reads /proc or walks the loader's list finds it there and can call it. So what passes against a library is
-// timed once more, in a process in which that library has never been and whose files do not hold it.
+// Detects code that calls the baseline's library. While student and baseline alternate, that
+// library is in the process of the student's code, which can find it in /proc or in the loader's
+// list and call it. A file that passes against a library is therefore timed again in a process that
+// never loads that library and whose files do not contain it.
 #pragma once
 
 #include "harness/build/compile.h"
@@ -12,20 +13,20 @@ struct AloneWork {
   const runner::Installation& installation;
   const build::Compiled& compiled;
   Engine engine = Engine::gpu;
-  std::filesystem::path libraries;  // which libcudart.so.13
+  std::filesystem::path libraries;  // folder of libcudart.so.13
   std::filesystem::path scratch;
   std::string entry;
   int host_functions = 0;  // runner::Allowed::threads
 };
 
-// Does a baseline bring code that does the problem's work?
+// True when a baseline loads code that does the problem's work.
 bool brings_code(std::string_view baseline);
 
-// The same work against a device copy, its answers verified too. `beside` is what was measured with the
-// library there.
+// Times the same work against a device copy and verifies its answers. `beside` is the measurement
+// with the library present.
 std::optional<Outcome> time_alone(const AloneWork& alone, TimedWork work, const Measured& beside);
 
-// SUSPECT where the kernel is slower without the library than clocks and chance account for.
+// SUSPECT when the kernel without the library is slower than clocks and noise explain.
 std::optional<Outcome> check_time_alone(const Measured& beside, const Measured& alone,
                                         std::string_view library);
 

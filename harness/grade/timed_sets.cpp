@@ -13,8 +13,8 @@ namespace {
 
 constexpr double kMostSetBytes = 8e9;       // on the device
 constexpr double kMostExpectedBytes = 4e9;  // on the host
-// Where one row of each group is compared: so many groups at least, and few enough rows per group for work
-// left out on a tile to show, which has as many rows.
+// When one row per group is compared: the minimum number of groups, and a maximum of rows per
+// group, so that a skipped tile (which has as many rows) is detected.
 constexpr int64_t kComparedRows = 256, kMostRowsPerGroup = 32;
 
 }  // namespace
@@ -29,7 +29,7 @@ TimedSets::TimedSets(runner::Session& session, const problems::Problem& problem,
   for (const problems::Buffer& buffer : problem.buffers(sizes))
     set_bytes += static_cast<double>(buffer.bytes());
   int count = measure::rotating_sets(set_bytes, session.l2_bytes());
-  // First contents, and the arena in which the slots lie.
+  // Room for the first contents and for the arena of the slots.
   const double room = std::min(kMostSetBytes, static_cast<double>(session.free_bytes()) * 0.9 / 3);
   while (count > 2 && count * set_bytes > room)
     --count;
@@ -44,9 +44,9 @@ void TimedSets::draw(const std::vector<size_t>& sets) {
   stop_working();
   const std::vector<double> scalars = cases_.front().scalars;
   for (const size_t i : sets) {
-    cases_[i] = {};  // the old contents make room for the new ones
+    cases_[i] = {};  // free the old contents before the new ones are drawn
     cases_[i] = problems::make_case(problem_, sizes_, problems::Draw::uniform, random_.next());
-    // The child was told one set of them.
+    // The child has received one set of scalars for all cases.
     cases_[i].scalars = scalars.empty() ? cases_.front().scalars : scalars;
     rows_[i] = draw_rows();
     if (!expected_[i].empty()) kept_bytes_ -= expected_bytes(i);
@@ -77,7 +77,7 @@ std::vector<problems::Expected> TimedSets::reference(size_t index) const {
 }
 
 std::optional<runner::Failure> TimedSets::renew(runner::Session& session) {
-  // An eighth of them, any: with few large sets that saves a second.
+  // Renew a random eighth of them: with few large sets that saves a second.
   std::vector<size_t> all = every_set();
   for (size_t i = all.size(); i > 1; --i)
     std::swap(all[i - 1], all[random_.next() % i]);
@@ -100,8 +100,9 @@ std::vector<size_t> TimedSets::order_without_renewed() const {
   for (const size_t set : every_set())
     if (std::find(renewed_.begin(), renewed_.end(), set) == renewed_.end()) others.push_back(set);
   std::vector<size_t> order(cases_.size());
+  // At least two sets exist, and an eighth is renewed.
   for (size_t slot = 0; slot < order.size(); ++slot)
-    order[slot] = others[slot % others.size()];  // there are two sets at least, and an eighth is renewed
+    order[slot] = others[slot % others.size()];
   return order;
 }
 
@@ -120,7 +121,8 @@ const std::vector<size_t>& TimedSets::next_order() {
 double TimedSets::expected_bytes(size_t index) const {
   double elements = 0;
   for (const problems::Buffer& buffer : cases_[index].buffers) {
-    const int64_t rows = rows_[index].empty() ? buffer.extent.front() : static_cast<int64_t>(rows_[index].size());
+    const int64_t rows =
+        rows_[index].empty() ? buffer.extent.front() : static_cast<int64_t>(rows_[index].size());
     if (buffer.written()) elements += static_cast<double>(buffer.elements() / buffer.extent.front() * rows);
   }
   return elements * (sizeof(double) + sizeof(float));
@@ -150,7 +152,7 @@ void TimedSets::begin(std::vector<size_t> indices) {
         expected_[index] = std::move(worked_out);
         known_.notify_all();
       }
-    } catch (const std::bad_alloc&) {  // whoever asks for a reference that is not there works it out
+    } catch (const std::bad_alloc&) {  // a missing reference is computed when it is needed
     }
     const std::lock_guard lock(guard_);
     working_ = false;
@@ -192,7 +194,7 @@ std::optional<Outcome> TimedSets::check_rows(size_t index,
     static const std::vector<problems::Expected> none;
     return examine(given, returned, &none);
   }
-  // What is wrong is told from the whole.
+  // Explain the error from the complete output.
   if (auto outcome = examine(given, returned)) return outcome;
   return changed_while_compared(given, compared.name);
 }

@@ -1,4 +1,4 @@
-// The inputs of timed calls, which of them lies in which slot, and whether the answers are right.
+// The inputs of timed calls: their assignment to slots, and the check of the answers.
 #pragma once
 
 #include <atomic>
@@ -12,44 +12,46 @@ namespace ridge::grade {
 
 class TimedSets {
  public:
-  // As many sets as exceed three times the device's L2, and as its memory has room for. Of a problem with more
-  // than so many operations, and whose reference can be worked out by rows, some rows of each answer are
-  // compared: one, which the child cannot know, in each group of 32 or fewer.
+  // Creates as many sets as exceed three times the device's L2, as far as its memory allows. For a
+  // problem with more than `most_reference_operations` whose reference can be computed by rows,
+  // only some rows of each answer are compared: one per group of at most 32, which the child cannot
+  // predict.
   TimedSets(runner::Session& session, const problems::Problem& problem, const problems::Sizes& sizes,
             uint64_t seed, double most_reference_operations);
   ~TimedSets() { stop_working(); }
   TimedSets(const TimedSets&) = delete;
   TimedSets& operator=(const TimedSets&) = delete;
 
-  // Begins to work out what is expected of every set, beside what else goes on.
+  // Starts computing the references of all sets in the background.
   void work_out_references();
-  // True when nothing of that is under way.
+  // True when that computation is not running.
   bool references_are_known() const { return !working_; }
 
   const std::vector<problems::Case>& cases() const { return cases_; }
-  // For the next pass: slot i gets the data of case order[i]. Shuffled, so that an answer kept from an
-  // earlier call is wrong.
+  // The order of the next pass: slot i gets the data of case order[i]. It is shuffled, so that an
+  // answer kept from an earlier call is wrong.
   const std::vector<size_t>& next_order();
-  // True once in `many` times.
+  // True with probability 1 / many.
   bool chance(uint64_t many) { return random_.next() % many == 0; }
-  // What the last pass left in every slot, against the reference.
+  // Compares the contents of every slot after the last pass with the reference.
   std::optional<Outcome> check(runner::Session& session, const CaseChecker& checker);
-  // The same for one of the slots, any.
+  // The same for one random slot.
   std::optional<Outcome> check_one(runner::Session& session, const CaseChecker& checker);
-  // Inputs that nobody has seen replace those of some sets; the reference of one of these is begun.
+  // Replaces the inputs of some sets by unseen ones and starts computing the reference of one of
+  // them.
   std::optional<runner::Failure> renew(runner::Session& session);
-  // The slots of those sets in the newest pass.
+  // The slots of the renewed sets in the latest pass.
   std::vector<size_t> renewed_slots() const;
-  // For a pass that uses none of those sets.
+  // An order that uses no renewed set.
   std::vector<size_t> order_without_renewed() const;
-  // After renew(): the slot of the set whose reference was begun with it.
+  // After renew(): checks the slot of the set whose reference was started there.
   std::optional<Outcome> check_expected_one(runner::Session& session, const CaseChecker& checker);
 
  private:
   void draw(const std::vector<size_t>& sets);
   std::vector<int64_t> draw_rows();
   const problems::Buffer& written_buffer() const;
-  // Of the rows that are compared, where not all are.
+  // References of the compared rows, when not all are compared.
   std::vector<problems::Expected> reference(size_t index) const;
   std::optional<Outcome> check_rows(size_t index, const std::vector<runner::Returned>& returned);
   std::optional<Outcome> check_slot(size_t slot, runner::Session& session, const CaseChecker& checker);
@@ -66,13 +68,13 @@ class TimedSets {
   problems::Random random_;
   std::vector<problems::Case> cases_;
   std::vector<size_t> order_;
-  // References that were worked out, as far as there is room to keep them.
+  // Computed references, as far as there is room to keep them.
   std::vector<std::vector<problems::Expected>> expected_;
-  // Of every set, the rows of the answer that are compared; empty: all. Drawn with the inputs.
+  // For every set, the rows of the answer that are compared; empty: all. Drawn with the inputs.
   std::vector<std::vector<int64_t>> rows_;
   double kept_bytes_ = 0;
-  std::vector<size_t> renewed_;  // sets; the reference of the first was begun
-  // Those that are worked out beside other work: `expected_` is guarded while that goes on.
+  std::vector<size_t> renewed_;  // sets; the reference of the first one was started
+  // Guards `expected_` while references are computed in the background.
   std::mutex guard_;
   std::condition_variable known_;
   std::atomic<bool> working_ = false, stop_ = false;

@@ -24,11 +24,11 @@ enum class Verdict {
 };
 
 std::string_view to_string(
-    Verdict verdict);  // "COMPILE ERROR", "OUT OF BOUNDS", ... as the design writes them
+    Verdict verdict);  // "COMPILE ERROR", "OUT OF BOUNDS", ...
 Verdict verdict_from(std::string_view text);  // throws std::invalid_argument
 bool passed(Verdict verdict);                 // pass or gold
-// Was a file run and judged? Not where something is missing for that (skipped), nor where nothing was written
-// yet (not_started): such verdicts are shown and not kept.
+// True when a file was run and judged. False for skipped (something required is missing) and
+// not_started: such verdicts are shown but not stored.
 bool graded(Verdict verdict);
 
 }  // namespace ridge::grade

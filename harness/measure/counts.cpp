@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "harness/measure/launch_sums.h"
 #include "harness/measure/work_counts.h"
 
 namespace ridge::measure {
@@ -15,14 +16,6 @@ namespace {
 
 using trace::InstructionCounts;
 using trace::LaunchReport;
-using Launches = std::span<const LaunchReport>;
-
-using Chosen = bool (*)(const InstructionCounts&);
-using Field = uint64_t InstructionCounts::*;
-
-bool is_global(const InstructionCounts& i) {
-  return i.space == "global";
-}
 bool is_global_load(const InstructionCounts& i) {
   return is_global(i) && i.kind == "load";
 }
@@ -32,49 +25,22 @@ bool is_global_store(const InstructionCounts& i) {
 bool is_global_atomic(const InstructionCounts& i) {
   return is_global(i) && (i.kind == "atomic" || i.kind == "reduction");
 }
-bool is_shared(const InstructionCounts& i) {
-  return i.space == "shared";
-}
 
-double of(uint64_t count) {
-  return static_cast<double>(count);
-}
-
-double sum(Launches launches, Chosen chosen, Field field) {
-  double total = 0;
-  for (const LaunchReport& launch : launches)
-    for (const InstructionCounts& instruction : launch.instructions)
-      if (chosen(instruction)) total += of(instruction.*field);
-  return total;
-}
-
-template <Chosen chosen, Field field>
+template <InstructionChoice chosen, InstructionField field>
 double sum_of(Launches launches) {
   return sum(launches, chosen, field);
 }
 
-// 0 when nothing was asked for: a kernel that makes no such access wastes nothing on it.
-template <Chosen chosen, Field above, Field below>
+// 0 when nothing was requested: a kernel without such an access wastes nothing on it.
+template <InstructionChoice chosen, InstructionField above, InstructionField below>
 double ratio_of(Launches launches) {
   double divisor = sum(launches, chosen, below);
   return divisor == 0 ? 0 : sum(launches, chosen, above) / divisor;
 }
 
-template <Chosen chosen, Field above, Field below>
+template <InstructionChoice chosen, InstructionField above, InstructionField below>
 double instruction_ratio(const InstructionCounts& i) {
   return chosen(i) && i.*below != 0 ? of(i.*above) / of(i.*below) : 0;
-}
-
-double instruction_conflicts(const InstructionCounts& i) {
-  return is_shared(i) && i.wavefronts > i.ideal_wavefronts ? of(i.wavefronts - i.ideal_wavefronts) : 0;
-}
-
-double conflicts(Launches launches) {
-  double total = 0;
-  for (const LaunchReport& launch : launches)
-    for (const InstructionCounts& instruction : launch.instructions)
-      total += instruction_conflicts(instruction);
-  return total;
 }
 
 double conflicts_per_request(Launches launches) {
@@ -86,7 +52,7 @@ double instruction_conflicts_per_request(const InstructionCounts& i) {
   return i.requests == 0 ? 0 : instruction_conflicts(i) / of(i.requests);
 }
 
-template <Chosen chosen, Field field>
+template <InstructionChoice chosen, InstructionField field>
 double instruction_sum(const InstructionCounts& i) {
   return chosen(i) ? of(i.*field) : 0;
 }
@@ -95,9 +61,10 @@ double instruction_shared_wavefronts(const InstructionCounts& i) {
   return is_shared(i) ? of(i.wavefronts) : 0;
 }
 
-// cp.async and the bulk copies of TMA: data goes to shared memory without passing through registers.
+// cp.async and the bulk copies of TMA: the data reaches shared memory without passing through
+// registers.
 double instruction_async_copies(const InstructionCounts& i) {
-  return is_shared(i) && i.text.find("cp.async") != std::string::npos ? of(i.requests) : 0;
+  return is_shared(i) && i.opcode.starts_with("cp.async") ? of(i.requests) : 0;
 }
 
 double async_copies(Launches launches) {
@@ -112,29 +79,10 @@ double instruction_global_load_requests(const InstructionCounts& i) {
   return is_global_load(i) ? of(i.requests) : 0;
 }
 
-template <uint64_t LaunchReport::*field>
-double launch_sum(Launches launches) {
-  double total = 0;
-  for (const LaunchReport& launch : launches)
-    total += of(launch.*field);
-  return total;
-}
-
-double product(const std::array<uint32_t, 3>& extent) {
-  return of(extent[0]) * of(extent[1]) * of(extent[2]);
-}
-
 double blocks(Launches launches) {
   double total = 0;
   for (const LaunchReport& launch : launches)
-    total += product(launch.grid);
-  return total;
-}
-
-double threads(Launches launches) {
-  double total = 0;
-  for (const LaunchReport& launch : launches)
-    total += product(launch.grid) * product(launch.block);
+    total += extent_product(launch.grid);
   return total;
 }
 
@@ -149,13 +97,13 @@ double registers(Launches launches) {
   return most;
 }
 
-template <Chosen chosen, Field above, Field below>
+template <InstructionChoice chosen, InstructionField above, InstructionField below>
 constexpr Count ratio(std::string_view name, std::string_view meaning, std::string_view description) {
   return {name,    description, ratio_of<chosen, above, below>, instruction_ratio<chosen, above, below>,
           meaning, meaning};
 }
 
-constexpr Field kSectors = &InstructionCounts::sectors, kIdeal = &InstructionCounts::ideal_sectors,
+constexpr InstructionField kSectors = &InstructionCounts::sectors, kIdeal = &InstructionCounts::ideal_sectors,
                 kRequests = &InstructionCounts::requests, kBytes = &InstructionCounts::bytes,
                 kLanes = &InstructionCounts::lanes;
 
@@ -201,7 +149,7 @@ constexpr Count kCounts[] = {
     {"global_atomics", "updates that lanes made to global memory with atomics",
      sum_of<is_global_atomic, kLanes>, instruction_sum<is_global_atomic, kLanes>},
     {"blocks", "blocks launched", blocks, nullptr, "slow.many_blocks", "slow.few_blocks"},
-    {"threads", "threads launched", threads, nullptr, "slow.many_blocks", "slow.few_blocks"},
+    {"threads", "threads launched", threads_launched, nullptr, "slow.many_blocks", "slow.few_blocks"},
     {"launches", "kernels launched in one call", launch_count, nullptr, "slow.launches", "slow.launches"},
     {"warp_instructions", "instructions that warps executed, as PTX counts them",
      launch_sum<&LaunchReport::warp_instructions>, nullptr, "slow.issue", "slow.issue"},

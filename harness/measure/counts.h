@@ -1,4 +1,4 @@
-// The counts that gates look at, by the names a lab.toml and a learner use.
+// The counts that gates use, with the names in lab.toml and in messages.
 #pragma once
 
 #include <optional>
@@ -16,12 +16,13 @@ struct Count {
   std::string_view description;  // one line
   // nullptr for a count that is relative to the work.
   double (*value)(std::span<const trace::LaunchReport> launches);
-  // How much one memory instruction does to the count, so that the worst source line can be named; nullptr:
-  // it belongs to no instruction.
+  // The contribution of one memory instruction to the count, for naming the worst source line;
+  // nullptr: no instruction contributes.
   double (*of_instruction)(const trace::InstructionCounts& instruction);
-  // What a value beyond a gate means: identifiers in harness/grade/findings/finding_texts.cpp, or "".
+  // Findings for a value outside a gate: identifiers of harness/grade/findings/finding_texts.cpp,
+  // or "".
   std::string_view too_large = {}, too_small = {};
-  // Of a count that is relative to the work (harness/measure/work_counts.h).
+  // For a count relative to the work (harness/measure/work_counts.h).
   double (*of_work)(std::span<const trace::LaunchReport> launches, const Work& work) = nullptr;
 };
 
@@ -34,11 +35,12 @@ const Count& find_count(std::string_view name);
 // The launches of the call between cudaProfilerStart and Stop.
 std::vector<trace::LaunchReport> profiled_launches(std::vector<trace::LaunchReport> reports);
 
-// The instruction that does most to the count; nullptr when none does anything.
+// The instruction that contributes most to the count; nullptr when none contributes.
 const trace::InstructionCounts* worst_instruction(const Count& count,
                                                   std::span<const trace::LaunchReport> launches);
 
-// One source line's memory instructions of one kind, summed over launches, in the order of file and line.
+// The memory instructions of one kind on one source line, summed over launches, ordered by file and
+// line.
 struct LineCounts {
   std::string file;
   uint32_t line = 0;

@@ -9,8 +9,8 @@ namespace ridge::measure {
 
 namespace {
 
-// nvml.h comes with the toolkit's development packages only, so the few functions we call are declared here.
-// All return 0 for success.
+// nvml.h is only in the toolkit's development packages, so the few functions that we call are
+// declared here. All return 0 on success.
 using Device = void*;
 constexpr int kSmClock = 1, kMemoryClock = 2, kGpuTemperature = 0;
 
@@ -53,7 +53,7 @@ struct GpuMonitor::Nvml {
     return function != nullptr;
   }
 
-  // Empty, or the name of the function that is missing.
+  // Returns the name of the missing function, or "".
   std::string find_all() {
     const char* missing = nullptr;
     auto need = [&](auto*& function, const char* name) {
@@ -68,7 +68,7 @@ struct GpuMonitor::Nvml {
     need(clock, "nvmlDeviceGetClockInfo");
     need(temperature, "nvmlDeviceGetTemperature");
     need(power, "nvmlDeviceGetPowerUsage");
-    // Its name before driver 535, and since.
+    // The function has one name before driver 535 and another since.
     if (!find(reasons, "nvmlDeviceGetCurrentClocksEventReasons"))
       need(reasons, "nvmlDeviceGetCurrentClocksThrottleReasons");
     return missing ? missing : "";
@@ -121,7 +121,7 @@ std::optional<GpuState> GpuMonitor::state() const {
   unsigned sm = 0, memory = 0, temperature = 0, milliwatts = 0;
   unsigned long long reasons = 0;
   if (nvml_->clock(nvml_->device, kSmClock, &sm) != 0) return std::nullopt;
-  // What a GPU does not tell stays 0.
+  // Values that the GPU does not report stay 0.
   (void)nvml_->clock(nvml_->device, kMemoryClock, &memory);
   (void)nvml_->temperature(nvml_->device, kGpuTemperature, &temperature);
   (void)nvml_->power(nvml_->device, &milliwatts);

@@ -1,5 +1,5 @@
-// How far a kernel is from what the device can do at all, and which of three things bounds it: moving its
-// bytes, doing its operations, or being launched.
+// How far a kernel is from the device's limits, and which of three bounds it: moving its bytes,
+// executing its operations, or the launch.
 #pragma once
 
 #include <string>
@@ -14,26 +14,27 @@ namespace ridge::measure {
 enum class Bound { memory, compute, overhead };
 std::string_view to_string(Bound bound);  // "memory", "compute", "overhead"
 
-// The rates that a roof is made of, and where they are from.
+// The rates of a roof, and their sources.
 struct Roofs {
-  double gb_per_s = 0, tflops = 0, launch_ms = 0;  // 0: not known
+  double gb_per_s = 0, tflops = 0, launch_ms = 0;  // 0: unknown
   std::string bandwidth_source, rate_source;       // "measured", "data sheet", ""
-  bool only_reads = false;                         // gb_per_s is that of a kernel that only reads
+  bool only_reads = false;                         // gb_per_s is from a kernel that only reads
 };
-// `written_part`: of all bytes that the work moves. What hardly writes is compared with a kernel that only
-// reads, which is faster than a copy. Measured where it was measured, else the data sheet's. Operations of
-// 16-bit types run on tensor cores, whose rate is the data sheet's: only float32 multiply-adds are measured.
+// `written_part`: fraction of the moved bytes that is written. Work with few writes is compared
+// with a kernel that only reads, which is faster than a copy. Rates are measured where possible,
+// otherwise taken from the data sheet. Operations of 16-bit types run on tensor cores, whose rate
+// is the data sheet's: only float32 multiply-adds are measured.
 Roofs roofs_of(const runner::MeasuredRoofs& measured, const warp_model::DeviceDescription* described,
                problems::Type type, double written_part = 0.5);
 
 struct RoofPlace {
-  double memory_ms = 0, compute_ms = 0, overhead_ms = 0;  // what each alone would take
+  double memory_ms = 0, compute_ms = 0, overhead_ms = 0;  // the time that each alone would take
   Bound bound = Bound::memory;                            // the longest of them
-  double percent = 0;  // that time over the measured one; 0: no roof is known
+  double percent = 0;  // that time / the measured time; 0: no roof is known
 };
 RoofPlace place_under(const Roofs& roofs, double bytes, double operations, double time_ms);
 
-// The rate of the data sheet for operations on elements of that type, in 10^12 per second; 0: not known.
+// The data sheet's rate for operations on this type, in 10^12 per second; 0: unknown.
 double sheet_tflops(const warp_model::DeviceDescription* described, problems::Type type);
 
 }  // namespace ridge::measure

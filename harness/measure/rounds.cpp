@@ -17,17 +17,19 @@ using runner::PassRun;
 constexpr double kDroppedClock = 0.95, kSteadyClock = 0.98;
 constexpr size_t kSteadyReadings = 8;  // at most
 constexpr double kSteadySeconds = 0.5;
-constexpr int kUngatedEvery = 3;  // rounds
+constexpr int kUngatedEvery = 3;  // in rounds
 constexpr double kUnseenRoomMs = 0.1;
-// What the mean of a round's calls may be above that of its middle half. The middle half does not see a
-// quarter of the calls, and who does the work of all in one of them must not gain by it.
+// How much the mean of a round's calls may exceed the mean of its middle half. The middle half
+// ignores a quarter of the calls, so code that does the work of all calls in one of them must not
+// gain by it.
 constexpr double kMostUneven = 0.5, kUnevenRoomMs = 0.02;
 
 // Times of one side in one round.
 struct Side {
-  std::vector<double> device_ms, slack_ms;  // slack: the host's clock less the device's
-  // One a pass: our own clock less what the child says of its calls, which is the placing of the buffers and
-  // the way there and back. And what it says beyond what passed at all.
+  std::vector<double> device_ms, slack_ms;  // slack: the host's clock minus the device's
+  // One value per pass. unseen: our own clock minus the child's time for its calls, that is,
+  // placing the buffers and the communication. invented: the part of the child's time that exceeds
+  // our own.
   std::vector<double> unseen_ms, invented_ms;
   void add(const PassRun& run) {
     if (run.parent_ms > 0) {
@@ -96,8 +98,8 @@ class Measurement {
       dispute_ = *outside;
       return std::nullopt;
     }
-    // The host's clock begins before the first event and ends behind the synchronisation, for both sides
-    // alike. What it sees longer on the student's side is work that the events did not see.
+    // For both sides the host's clock starts before the first event and stops after the
+    // synchronisation. Additional time on the student's side is work that the events did not cover.
     const double device_ms = rounds_.back().student_ms;
     if (student_slack > baseline_slack + 0.015 + 0.02 * device_ms ||
         student_slack < -0.01 * device_ms - 0.01) {
@@ -128,7 +130,7 @@ class Measurement {
 
   bool ready() const { return !target_.ready || target_.ready(); }
 
-  // The newest pairs: the first ones run at another clock.
+  // Use the latest pairs: the first ones ran at another clock frequency.
   void tell_of_warm_up(const Side& baseline, const Side& student, std::vector<double>& ratios) const {
     constexpr size_t kNewest = 8, kFewest = 3;
     const double student_ms = midmean(student.device_ms);
@@ -138,7 +140,7 @@ class Measurement {
       target_.on_estimate({median(ratios), relative_noise(ratios), 0, 0});
   }
 
-  // Slow calls need not be many: readings over half a second tell as much.
+  // Few readings suffice when calls are slow: they must cover at least half a second.
   size_t readings_of_a_steady_clock() const {
     const double wanted = std::ceil(kSteadySeconds / std::max(pair_seconds_, 1e-9));
     return static_cast<size_t>(std::clamp(wanted, 3.0, static_cast<double>(kSteadyReadings)));
@@ -161,9 +163,9 @@ class Measurement {
     return std::nullopt;
   }
 
-  // Passes of both sides are alike but for the calls, so what the child does not account for is alike too.
-  // Where it is longer with the student's calls in it, the child's clocks were told to show less; where the
-  // child speaks of more than there was, to show more.
+  // The passes of both sides differ only in the calls, so the time that the child does not account
+  // for is equal. If it is longer with the student's calls, the child's clocks were manipulated to
+  // show less; if the child reports more time than has passed, to show more.
   std::optional<ClockDispute> check_child_clock(const Side& baseline, const Side& student) const {
     if (student.unseen_ms.empty() || baseline.unseen_ms.empty()) return std::nullopt;
     const double calls = static_cast<double>(calls_a_pass_), device_ms = rounds_.back().student_ms;
@@ -174,7 +176,7 @@ class Measurement {
     return ClockDispute{device_ms, device_ms + (unseen - usual) / calls, true};
   }
 
-  // As many passes as give enough calls, and as fit into the time when a call is slow.
+  // Enough passes for the required number of calls, limited by the time when a call is slow.
   int passes() const {
     const double wanted = std::ceil(limits_.calls / static_cast<double>(calls_a_pass_));
     const double fit = limits_.usual_seconds / limits_.fewest / pair_seconds_;
@@ -212,7 +214,7 @@ class Measurement {
       timing.gpu.sm_mhz_high = static_cast<int>(*std::max_element(clocks.begin(), clocks.end()));
     }
     use_ungated_where_it_tells(timing);
-    // One round that the machine disturbed is no dispute.
+    // One disturbed round is not a dispute.
     if (2 * disputes_ >= static_cast<int>(rounds_.size())) timing.dispute = dispute_;
     const double usual = median(timing.student_ms), more = median(excess_ms_);
     if (more > kMostUneven * usual + kUnevenRoomMs) timing.uneven = Unevenness{usual, usual + more};

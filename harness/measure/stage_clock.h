@@ -1,4 +1,4 @@
-// How long each stage of a piece of work took.
+// Measures how long each stage of an operation takes.
 #pragma once
 
 #include <functional>
@@ -13,13 +13,13 @@ struct StageTime {
   double seconds = 0;
 };
 
-// Stages follow each other: one begins where the one before ends. A name that comes again adds to its time.
+// A stage ends where the next begins. A repeated name adds to its time.
 class StageClock {
  public:
-  // `seconds`: a clock that only goes forward; empty: the host's.
+  // `seconds`: a monotonic clock; empty: the host's.
   explicit StageClock(std::function<double()> seconds = {});
-  void enter(std::string_view stage);  // "": none
-  // In the order of their first beginning. The stage that is under way counts up to now.
+  void enter(std::string_view stage);  // "": no stage
+  // In the order of their first start. The current stage counts up to now.
   std::vector<StageTime> times() const;
 
  private:

@@ -1,14 +1,14 @@
-// When enough rounds were measured.
+// Decides when enough rounds were measured.
 #pragma once
 
 namespace ridge::measure {
 
-// What is known after some rounds.
+// The estimate after some rounds.
 struct Estimate {
-  double ratio = 0;    // the median of baseline over student
-  double noise = 1;    // how well it is known, relative to it (relative_noise)
-  int rounds = 0;      // that count; 0: from the warm-up
-  double seconds = 0;  // of measuring
+  double ratio = 0;    // median of baseline / student
+  double noise = 1;    // its relative uncertainty (relative_noise)
+  int rounds = 0;      // rounds that count; 0: from the warm-up
+  double seconds = 0;  // duration of measuring
 };
 
 class StoppingRule {
@@ -17,8 +17,8 @@ class StoppingRule {
   virtual bool enough(const Estimate& known) const = 0;
 };
 
-// Stops when the median is known to `noise`, after at least `fewest_rounds` and `least_seconds`; at
-// `most_seconds` in any case.
+// Stops when the median is known to `noise`, after at least `fewest_rounds` and `least_seconds`, or
+// at `most_seconds`.
 struct StopByNoise : StoppingRule {
   double noise = 0.005;
   int fewest_rounds = 7;

@@ -40,7 +40,7 @@ Work work_of(const problems::Case& given, const std::filesystem::path& report) {
     work.elements = touched.elements;
   }
   if (problem.steps) work.steps = problem.steps(given.sizes);
-  // Each step produces as many elements as the shortest row of an output has.
+  // Each step produces one row of the last buffer, which is an output.
   if (!given.buffers.empty()) work.step_elements = work.steps * static_cast<double>(given.buffers.back().extent.back());
   const auto summaries = trace::read_range_summaries(report);
   if (!summaries.empty()) add_calls(summaries.back(), work);

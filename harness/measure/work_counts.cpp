@@ -4,6 +4,8 @@
 #include <cmath>
 #include <string>
 
+#include "harness/measure/launch_sums.h"
+
 namespace ridge::measure {
 
 namespace relative {
@@ -11,16 +13,11 @@ namespace {
 
 using trace::InstructionCounts;
 using trace::LaunchReport;
-using Launches = std::span<const LaunchReport>;
 
 constexpr double kWarp = 32, kSectorBytes = 32;
-constexpr double kNoAccess = 1e12;  // work per access where there is no access
+constexpr double kNoAccess = 1e12;  // work per access when there is no access
 
-double of(uint64_t count) {
-  return static_cast<double>(count);
-}
-
-// Ratios to the work: nothing done is 0. Work per access: no access is kNoAccess.
+// Ratios to the work are 0 when nothing was done. Work per access is kNoAccess without an access.
 double over(double above, double below) {
   return below > 0 ? above / below : 0;
 }
@@ -28,14 +25,11 @@ double per_access(double work, double accesses) {
   return accesses > 0 ? work / accesses : kNoAccess;
 }
 
-bool is_global(const InstructionCounts& i) {
-  return i.space == "global";
-}
-// Atomics bring what is there: they are loads, and stores.
+// Atomics return the old value: they count as loads and as stores.
 bool is_load(const InstructionCounts& i) {
   return is_global(i) && (i.kind == "load" || i.kind == "atomic");
 }
-// No look at a flag or a counter: how often a thread looks while it waits is the scheduler's doing.
+// Excludes polling of flags and counters: the number of polls depends on the scheduler.
 bool is_weak_load(const InstructionCounts& i) {
   return is_load(i) && i.kind == "load" && !i.opcode.starts_with("ld.acquire") && !i.opcode.starts_with("ld.relaxed") &&
          !i.opcode.starts_with("ld.volatile");
@@ -45,9 +39,6 @@ bool is_store(const InstructionCounts& i) {
 }
 bool is_atomic(const InstructionCounts& i) {
   return is_global(i) && (i.kind == "atomic" || i.kind == "reduction");
-}
-bool is_shared(const InstructionCounts& i) {
-  return i.space == "shared";
 }
 bool is_async_load(const InstructionCounts& i) {
   return is_load(i) && i.opcode.starts_with("cp.async");
@@ -59,31 +50,9 @@ bool is_bulk_store(const InstructionCounts& i) {
   return is_store(i) && i.opcode.find("async.bulk") != std::string::npos;
 }
 
-using Chosen = bool (*)(const InstructionCounts&);
-using Field = uint64_t InstructionCounts::*;
-
-double sum(Launches launches, Chosen chosen, Field field) {
-  double total = 0;
-  for (const LaunchReport& launch : launches)
-    for (const InstructionCounts& instruction : launch.instructions)
-      if (chosen(instruction)) total += of(instruction.*field);
-  return total;
-}
-
-template <Chosen chosen, Field field>
+template <InstructionChoice chosen, InstructionField field>
 double of_one(const InstructionCounts& i) {
   return chosen(i) ? of(i.*field) : 0;
-}
-
-double conflicts_of_one(const InstructionCounts& i) {
-  return is_shared(i) && i.wavefronts > i.ideal_wavefronts ? of(i.wavefronts - i.ideal_wavefronts) : 0;
-}
-double conflicts(Launches launches) {
-  double total = 0;
-  for (const LaunchReport& launch : launches)
-    for (const InstructionCounts& instruction : launch.instructions)
-      total += conflicts_of_one(instruction);
-  return total;
 }
 
 double lane_instructions(Launches launches) {
@@ -93,22 +62,7 @@ double lane_instructions(Launches launches) {
   return total;
 }
 
-double threads(Launches launches) {
-  double total = 0;
-  for (const LaunchReport& l : launches)
-    total += of(l.grid[0]) * of(l.grid[1]) * of(l.grid[2]) * of(l.block[0]) * of(l.block[1]) * of(l.block[2]);
-  return total;
-}
-
-template <uint64_t LaunchReport::*field>
-double launch_sum(Launches launches) {
-  double total = 0;
-  for (const LaunchReport& launch : launches)
-    total += of(launch.*field);
-  return total;
-}
-
-// Executions of the opcodes that begin so, by all warps.
+// Executions by all warps of the opcodes with this prefix.
 double executed(Launches launches, std::string_view start) {
   double total = 0;
   for (const LaunchReport& launch : launches)
@@ -117,7 +71,7 @@ double executed(Launches launches, std::string_view start) {
   return total;
 }
 
-// 2 m n k of an opcode with a shape ".m64n128k16"; 0 without one.
+// The operations 2 m n k of an opcode with a shape ".m64n128k16"; 0 without a shape.
 double operations_of_shape(std::string_view opcode) {
   size_t at = opcode.find(".m");
   while (at != std::string_view::npos && (at + 2 >= opcode.size() || opcode[at + 2] < '0' || opcode[at + 2] > '9'))
@@ -137,7 +91,7 @@ double operations_of_shape(std::string_view opcode) {
   return product;
 }
 
-// A wgmma is executed by the four warps of a warpgroup together.
+// The four warps of a warpgroup execute one wgmma together.
 double mma_operations(Launches launches, bool warpgroups_only) {
   constexpr double kWarpsOfWarpgroup = 4;
   double total = 0;
@@ -183,7 +137,7 @@ double warps(Launches launches) {
   return total;
 }
 
-constexpr Field kSectors = &InstructionCounts::sectors, kRequests = &InstructionCounts::requests,
+constexpr InstructionField kSectors = &InstructionCounts::sectors, kRequests = &InstructionCounts::requests,
                 kBytes = &InstructionCounts::bytes, kLanes = &InstructionCounts::lanes,
                 kWavefronts = &InstructionCounts::wavefronts;
 
@@ -225,22 +179,22 @@ constexpr WorkCount kCounts[] = {
      },
      nullptr, "slow.divergence", "slow.divergence"},
     {"threads_per_element", "threads launched for each element of the largest array",
-     [](Launches l, const Work& w) { return over(threads(l), w.elements); }, nullptr},
+     [](Launches l, const Work& w) { return over(threads_launched(l), w.elements); }, nullptr},
     {"threads_per_output", "threads launched for each element of the outputs",
-     [](Launches l, const Work& w) { return over(threads(l), w.output_elements); }, nullptr},
+     [](Launches l, const Work& w) { return over(threads_launched(l), w.output_elements); }, nullptr},
     {"shared_requests_per_1000_elements", "warp accesses to shared memory for 1000 elements of the largest array",
      [](Launches l, const Work& w) { return over(1000 * sum(l, is_shared, kRequests), w.elements); },
      of_one<is_shared, kRequests>, "slow.issue",
      "slow.issue"},
     {"conflicts_per_1000_elements",
      "wavefronts of shared memory beyond the fewest possible, for 1000 elements of the largest array",
-     [](Launches l, const Work& w) { return over(1000 * conflicts(l), w.elements); }, conflicts_of_one, "slow.bank_conflicts",
+     [](Launches l, const Work& w) { return over(1000 * conflicts(l), w.elements); }, instruction_conflicts, "slow.bank_conflicts",
      "slow.bank_conflicts"},
     {"atomics_per_1000_elements", "updates of global memory by atomics for 1000 elements of the largest array",
      [](Launches l, const Work& w) { return over(1000 * sum(l, is_atomic, kLanes), w.elements); },
      of_one<is_atomic, kLanes>},
     {"atomics_per_1000_threads", "updates of global memory by atomics for 1000 threads",
-     [](Launches l, const Work&) { return over(1000 * sum(l, is_atomic, kLanes), threads(l)); },
+     [](Launches l, const Work&) { return over(1000 * sum(l, is_atomic, kLanes), threads_launched(l)); },
      of_one<is_atomic, kLanes>},
     {"divergence_per_1000_elements",
      "branches that lanes of a warp take both ways, for 1000 elements of the largest array",
@@ -251,6 +205,9 @@ constexpr WorkCount kCounts[] = {
      "slow.divergence"},
     {"barriers_per_1000_elements", "arrivals of warps at a block's barrier for 1000 elements of the largest array",
      [](Launches l, const Work& w) { return over(1000 * launch_sum<&LaunchReport::barriers>(l), w.elements); },
+     nullptr},
+    {"cluster_barriers_per_warp", "waits of a warp at the barrier of its cluster, for each warp launched",
+     [](Launches l, const Work&) { return over(executed(l, "barrier.cluster.wait"), warps(l)); },
      nullptr},
     {"instructions_per_operation", "PTX instructions that threads execute for each operation of the work",
      [](Launches l, const Work& w) { return over(lane_instructions(l), w.operations); }, nullptr, "slow.issue",
@@ -285,7 +242,7 @@ constexpr WorkCount kCounts[] = {
      of_one<is_shared, kBytes>},
     {"conflicts_per_1000_operations",
      "wavefronts of shared memory beyond the fewest possible, for 1000 operations of the work",
-     [](Launches l, const Work& w) { return over(1000 * conflicts(l), w.operations); }, conflicts_of_one, "slow.bank_conflicts",
+     [](Launches l, const Work& w) { return over(1000 * conflicts(l), w.operations); }, instruction_conflicts, "slow.bank_conflicts",
      "slow.bank_conflicts"},
     {"barriers_per_million_operations", "arrivals of warps at a block's barrier for a million operations",
      [](Launches l, const Work& w) { return over(1e6 * launch_sum<&LaunchReport::barriers>(l), w.operations); },
@@ -313,9 +270,16 @@ constexpr WorkCount kCounts[] = {
                    launch_sum<&LaunchReport::copy_groups>(l));
      },
      nullptr},
-    {"drained_share", "waits that leave no group of wgmma in flight, over the groups that were committed",
+    {"share_behind_copies",
+     "part of the instructions that warps issue while a group of their cp.async is under way; each group counts",
      [](Launches l, const Work&) {
-       return over(executed(l, "wgmma.wait_group.sync.aligned 0"), executed(l, "wgmma.commit_group"));
+       return over(launch_sum<&LaunchReport::instructions_behind_copies>(l),
+                   launch_sum<&LaunchReport::warp_instructions>(l));
+     },
+     nullptr},
+    {"drains_per_million_operations", "waits that leave no group of wgmma in flight, for a million operations",
+     [](Launches l, const Work& w) {
+       return over(1e6 * executed(l, "wgmma.wait_group.sync.aligned 0"), w.operations);
      },
      nullptr},
     {"ldmatrix_share", "executions of ldmatrix, over those of mma",

@@ -1,5 +1,6 @@
-// Counts relative to the work of the call (harness/measure/work.h): how much of the idea is present, and how
-// much is done beyond what the work asks for. They do not depend on the size, so a gate on one holds at any.
+// Counts relative to the work of the call (harness/measure/work.h): how much of the rung's idea is
+// present, and how much is done beyond the required work. They do not depend on the size, so one
+// limit is valid at every size.
 #pragma once
 
 #include <span>
@@ -16,12 +17,12 @@ struct WorkCount {
   double (*value)(std::span<const trace::LaunchReport> launches, const Work& work);
   // As Count::of_instruction.
   double (*of_instruction)(const trace::InstructionCounts& instruction);
-  // As Count's: identifiers in harness/grade/findings/finding_texts.cpp, or "".
+  // As in Count: identifiers of harness/grade/findings/finding_texts.cpp, or "".
   std::string_view too_large = {}, too_small = {};
 };
 
 std::span<const WorkCount> work_counts();
-// nullptr: there is none of that name.
+// nullptr when no count has this name.
 const WorkCount* find_work_count(std::string_view name);
 
 }  // namespace ridge::measure

@@ -25,9 +25,9 @@ bool same_bits(const Buffer& buffer, double value, std::span<const std::byte> go
   return std::memcmp(wanted, got.data() + static_cast<size_t>(index) * size, size) == 0;
 }
 
-constexpr int64_t kComparedAtATime = 1 << 18;  // elements, by one thread
+constexpr int64_t kComparedAtATime = 1 << 18;  // elements per thread and step
 
-// What is found in some of the elements.
+// The result for some of the elements.
 struct Part {
   Comparison found;
   double worst_ratio = 0;

@@ -1,4 +1,4 @@
-// Holds an output against the reference, element by element.
+// Compares an output with the reference, element by element.
 #pragma once
 
 #include <array>
@@ -7,8 +7,8 @@
 
 namespace ridge::problems {
 
-// Outputs are filled with these four bytes over and over before a call: a quiet NaN as float32, and two as
-// float16 or bfloat16. Not 0xff throughout, which uninitialised memory may hold by itself.
+// The fill pattern of outputs before a call: a quiet NaN as float32, and two of them as float16 or
+// bfloat16. Not only 0xff, which uninitialised memory may contain by chance.
 inline constexpr std::array<unsigned char, 4> kPoison = {0xf3, 0xff, 0xf7, 0xff};
 inline std::byte poison_at(size_t byte_offset) {
   return std::byte{kPoison[byte_offset % kPoison.size()]};
@@ -18,10 +18,11 @@ enum class State : unsigned char { right, wrong, untouched };
 
 struct Comparison {
   size_t buffer = 0;
-  int64_t wrong = 0;      // untouched ones included
-  int64_t untouched = 0;  // still hold the fill pattern, which is not the right answer
+  int64_t wrong = 0;      // including untouched elements
+  int64_t untouched = 0;  // still have the fill pattern, which is not the right answer
   int64_t first_wrong = -1;
-  double worst_error = 0, worst_tolerance = 0;  // of the element furthest over its tolerance (NaN excluded)
+  // Of the element that exceeds its tolerance most (NaN excluded).
+  double worst_error = 0, worst_tolerance = 0;
   bool right() const { return wrong == 0; }
 };
 

@@ -6,8 +6,8 @@
 
 namespace ridge::problems {
 
-// Sign, four bits of exponent, three of mantissa. No infinities: of the largest exponent's numbers only the
-// last is NaN.
+// Sign, four exponent bits, three mantissa bits. No infinities: with the largest exponent only the
+// last value is NaN.
 double from_float8_e4m3(uint8_t bits) {
   const int exponent = (bits >> 3) & 15, mantissa = bits & 7;
   if ((bits & 0x7f) == 0x7f) return std::numeric_limits<double>::quiet_NaN();
@@ -19,11 +19,12 @@ uint16_t to_float16(double value) {
   auto sign = static_cast<uint16_t>(std::signbit(value) ? 0x8000 : 0);
   double size = std::fabs(value);
   if (std::isnan(value)) return 0x7e00 | sign;
-  if (size >= 65520) return 0x7c00 | sign;  // half way past the largest, 65504
+  // Halfway between the largest value, 65504, and the next.
+  if (size >= 65520) return 0x7c00 | sign;
   int exponent = size == 0 ? -14 : std::max(-14, std::ilogb(size));
   double steps = std::nearbyint(std::ldexp(size, 10 - exponent));  // ties to even
-  // In steps of 2^(exponent - 10) the bits count up without a gap across exponents, so a carry is right by
-  // itself.
+  // In steps of 2^(exponent - 10) the encoding is contiguous across exponents, so a carry gives the
+  // right result.
   auto bits = static_cast<int>(steps) + (exponent + 14) * 1024;
   return static_cast<uint16_t>(bits | sign);
 }
@@ -39,7 +40,7 @@ uint8_t to_float8_e4m3(double value) {
 
 uint16_t to_bfloat16(double value) {
   if (std::isnan(value)) return 0x7fc0;
-  // To float toward odd first, so that the second rounding is not of an already rounded number.
+  // Round to float toward odd first: rounding twice to nearest could give a wrong result.
   auto rounded = static_cast<float>(value);
   auto bits = std::bit_cast<uint32_t>(rounded);
   if (std::isfinite(rounded) && static_cast<double>(rounded) != value) {

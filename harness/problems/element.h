@@ -15,7 +15,8 @@ constexpr int64_t bytes_of(Type type) {
   return type == Type::int64 ? 8 : type == Type::float32 ? 4 : type == Type::float8_e4m3 ? 1 : 2;
 }
 
-// Half the distance from 1 to the next number: the largest relative error of one rounding to nearest.
+// Half the distance from 1 to the next number: the largest relative error of one rounding to
+// nearest.
 constexpr double unit_roundoff(Type type) {
   switch (type) {
     case Type::float32:
@@ -32,7 +33,7 @@ constexpr double unit_roundoff(Type type) {
   return 0;
 }
 
-// Smallest normal number: below it a kernel may flush to zero without being called wrong.
+// The smallest normal number: a kernel may flush smaller ones to zero.
 constexpr double smallest_normal(Type type) {
   return type == Type::float16 ? 0x1p-14 : type == Type::float8_e4m3 ? 0x1p-6 : 0x1p-126;
 }
@@ -41,8 +42,8 @@ double from_float8_e4m3(uint8_t bits);
 // Round to nearest, ties to even; overflow gives infinity.
 uint16_t to_float16(double value);
 uint16_t to_bfloat16(double value);
-// The same rounding, but e4m3 has no infinity: what is beyond its largest number, 448, becomes that, as the
-// GPU's cvt.satfinite makes it.
+// The same rounding, but e4m3 has no infinity: larger values become its largest number, 448, as
+// with the GPU's cvt.satfinite.
 uint8_t to_float8_e4m3(double value);
 
 inline double load_element(Type type, const void* data, int64_t index) {
@@ -55,7 +56,7 @@ inline double load_element(Type type, const void* data, int64_t index) {
   if (type == Type::int64) {
     int64_t value;
     std::memcpy(&value, bytes, 8);
-    return static_cast<double>(value);  // exact up to 2^53, and indices are far smaller
+    return static_cast<double>(value);  // exact up to 2^53; indices are far smaller
   }
   if (type == Type::float8_e4m3) return from_float8_e4m3(*bytes);
   uint16_t bits;

@@ -9,9 +9,10 @@ namespace ridge::problems {
 namespace {
 
 constexpr int64_t kAscent = 40 * 2048;
-constexpr int64_t kDrawnAtATime = 1 << 18;  // elements, by one thread
+constexpr int64_t kDrawnAtATime = 1 << 18;  // elements per thread and step
 
-// 24 random bits: every float32 mantissa bit is in use near 1, so a conversion to a shorter type shows.
+// 24 random bits: near 1 every float32 mantissa bit is used, so a conversion to a shorter type is
+// detected.
 double uniform(uint64_t bits) {
   return static_cast<double>(static_cast<int64_t>(bits >> 40) - (1 << 23)) * 0x1p-23;
 }

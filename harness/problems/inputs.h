@@ -1,15 +1,16 @@
-// A case: one size of a problem with its inputs drawn from a seed. Lives in the parent; the child gets only
-// the bytes.
+// A case: one size of a problem with its inputs drawn from a seed. It exists in the parent; the
+// child gets only the bytes.
 #pragma once
 
 #include "harness/problems/problem.h"
 
 namespace ridge::problems {
 
-// uniform: [-1, 1]. offset: 1000 more, so that a sum of unlike terms cancels. outliers: 1 in 89 is 10,000
-// times larger. alternating: signs change from element to element. zeros: half are zero, of both signs.
-// denormals: a third is below the smallest normal number. ascending: from -20 on each element is 1/2048 larger
-// than the one before it, so that a running maximum never stays; after 81,920 it begins anew.
+// uniform: [-1, 1]. offset: 1000 more, so that a sum of terms with mixed signs cancels. outliers: 1
+// in 89 is 10,000 times larger. alternating: signs change from element to element. zeros: half are
+// zero, of both signs. denormals: a third is below the smallest normal number. ascending: from -20
+// each element is 1/2048 larger than the one before, so that a running maximum always changes; it
+// restarts after 81,920 elements.
 enum class Draw : int { uniform, offset, outliers, alternating, zeros, denormals, ascending };
 inline constexpr int kDraws = 7;
 std::string_view to_string(Draw draw);
@@ -20,7 +21,7 @@ struct Case {
   Draw draw = Draw::uniform;
   uint64_t seed = 0;
   std::vector<Buffer> buffers;
-  std::vector<LargeArray<std::byte>> initial;  // one a buffer; empty for a pure output
+  std::vector<LargeArray<std::byte>> initial;  // one per buffer; empty for a pure output
   std::vector<double> scalars;                  // exactly representable in float
 
   template <typename T>
@@ -34,7 +35,7 @@ Case make_case(const Problem& problem, const Sizes& sizes, Draw draw, uint64_t s
 // Bytes that must cross the memory bus for this case.
 double bytes_moved(const Case& given);
 
-// What a buffer holds at the start, in order.
+// The initial values of a buffer, in order.
 LargeArray<double> doubles_of(const Case& given, size_t buffer);
 
 // A stream of 64-bit numbers (splitmix64) from a seed; `mix` is its output function.

@@ -1,6 +1,6 @@
-// Arrays of up to gigabytes that many threads fill: nothing is written when they are made, so the pages are
-// first touched, and zeroed by the system, by all those threads rather than by one, which takes a second for
-// two gigabytes. Whoever makes one writes every element.
+// Arrays of up to gigabytes that many threads fill. They are not initialised, so all those threads
+// touch the pages first and the system zeroes them in parallel; a single thread would take a second
+// for two gigabytes. The creator must write every element.
 #pragma once
 
 #include <sys/mman.h>
@@ -27,7 +27,7 @@ struct LargeAllocator {
     const size_t whole = (bytes + kPage - 1) / kPage * kPage;
     void* memory = std::aligned_alloc(kPage, whole);
     if (!memory) throw std::bad_alloc();
-    madvise(memory, whole, MADV_HUGEPAGE);  // refused by some systems, and no harm then
+    madvise(memory, whole, MADV_HUGEPAGE);  // some systems refuse, which does no harm
     return static_cast<T*>(memory);
   }
   void deallocate(T* memory, size_t count) {
@@ -36,7 +36,7 @@ struct LargeAllocator {
     else
       std::free(memory);
   }
-  // Elements without a value stay as they are.
+  // Elements without a value stay uninitialised.
   template <typename U>
   void construct(U* place) {
     ::new (static_cast<void*>(place)) U;

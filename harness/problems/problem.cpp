@@ -77,7 +77,7 @@ std::string complaint_about(const Problem& problem, const Sizes& sizes) {
 }
 
 std::vector<Sizes> edge_sizes_1d() {
-  // 1009 is a prime; 4097 is one over sixteen blocks of 256 and four of 1024.
+  // 1009 is a prime; 4097 is one more than sixteen blocks of 256 and four of 1024.
   std::vector<Sizes> sizes;
   for (int64_t n : {1, 31, 32, 33, 63, 65, 127, 128, 129, 255, 256, 257, 511, 513, 1009, 1023, 1025, 4097})
     sizes.push_back({n});

@@ -1,6 +1,6 @@
-// A problem is what a rung computes: the C signature the student exports, its buffers, how much it moves and
-// computes, and the reference. Everything the harness needs for a new kind of work is declared in one file of
-// this folder.
+// A problem is what a rung computes: the C signature that the student exports, its buffers, its
+// bytes and operations, and the reference. A new kind of work is declared in one file of this
+// folder.
 #pragma once
 
 #include <cstddef>
@@ -13,19 +13,20 @@
 #include "harness/problems/element.h"
 #include "harness/problems/large_array.h"
 
-struct CUstream_st;  // the CUDA runtime's: cudaStream_t is a pointer to it
+struct CUstream_st;  // of the CUDA runtime: cudaStream_t is a pointer to it
 
 namespace ridge::problems {
 
 using Stream = CUstream_st*;
-using Sizes = std::vector<int64_t>;  // {n} or {rows, cols} or {m, n, k}: named by Problem::size_names
+// {n}, {rows, cols} or {m, n, k}; Problem::size_names has the names.
+using Sizes = std::vector<int64_t>;
 
 enum class Role { input, output, in_out };
 
 struct Buffer {
   std::string name;  // as in the signature
   Role role = Role::input;
-  std::vector<int64_t> extent;  // [rows][cols]: the last is contiguous
+  std::vector<int64_t> extent;  // [rows][cols]: the last dimension is contiguous
   Type type = Type::float32;
 
   int64_t elements() const;
@@ -34,7 +35,7 @@ struct Buffer {
   bool read() const { return role != Role::output; }
 };
 
-// What the child hands to the student's function: device pointers in the order of Problem::buffers.
+// The arguments of the student's function: device pointers in the order of Problem::buffers.
 struct Arguments {
   std::span<void* const> buffers;
   std::span<const int64_t> sizes;
@@ -52,7 +53,7 @@ struct Arguments {
 struct Case;
 enum class Draw;
 
-// A buffer that a problem draws by itself: indices, say.
+// The arguments for drawing a buffer that the problem draws itself, for example indices.
 struct Fill {
   const Sizes& sizes;
   size_t buffer = 0;
@@ -61,17 +62,19 @@ struct Fill {
   std::span<std::byte> data;
 };
 
-// What a call must touch where the data decide it: rows that indices name, say, each distinct one once.
+// What a call must access when that depends on the data: for example each distinct row that indices
+// name, once.
 struct Touched {
   double read_bytes = 0, written_bytes = 0;
-  double elements = 0;  // that the call works on
+  double elements = 0;  // that the call processes
 };
 
-// The right answer for one written buffer. An element is right when !(|got - value| <= tolerance) is false.
+// The right answer for one written buffer. An element is right unless |got - value| > tolerance or
+// got is NaN.
 struct Expected {
   size_t buffer = 0;
   LargeArray<double> value;
-  LargeArray<float> tolerance;  // empty: the output must be `value` bit for bit
+  LargeArray<float> tolerance;  // empty: the output must equal `value` bit for bit
 };
 
 struct Problem {
@@ -81,44 +84,49 @@ struct Problem {
   std::vector<std::string_view> scalar_names = {};
   std::vector<Buffer> (*buffers)(const Sizes&) = nullptr;
   double (*operations)(const Sizes&) = nullptr;
-  // How many steps follow one another, each needing the result of the one before; nullptr: one.
+  // The number of consecutive steps that each need the previous result; nullptr: one.
   double (*steps)(const Sizes&) = nullptr;
-  // Bytes that must cross the memory bus; nullptr: every buffer once, and twice where it is read and written.
+  // Bytes that must cross the memory bus; nullptr: every buffer once, and twice when it is read and
+  // written.
   double (*bytes_moved)(const Sizes&) = nullptr;
-  // The same where the data decide it; nullptr: the sizes do.
+  // The same when it depends on the data; nullptr: it depends on the sizes only.
   Touched (*touched)(const Case&) = nullptr;
-  // Draws the contents of a buffer; false: it is drawn like all others. nullptr: all are drawn alike.
+  // Draws the content of a buffer; returns false if the buffer uses the general distribution.
+  // nullptr: all do.
   bool (*fill)(const Fill&) = nullptr;
   // Two calls with the same inputs must give the same bits.
   bool repeatable = false;
-  // Accumulates in double. One Expected for each written buffer.
+  // Accumulates in double. Returns one Expected per written buffer.
   std::vector<Expected> (*reference)(const Case&) = nullptr;
-  // The same for some rows of the one written buffer, in the order given: `value` and `tolerance` hold those
-  // rows and no others. nullptr: the whole reference takes no time worth saving.
+  // The same for some rows of the only written buffer, in the given order: `value` and `tolerance`
+  // hold those rows only. nullptr: the complete reference is fast enough.
   Expected (*reference_of_rows)(const Case&, std::span<const int64_t> rows) = nullptr;
   // Casts `entry` to the signature and calls it. Runs in the child.
   void (*call)(void* entry, const Arguments&) = nullptr;
   std::vector<Sizes> edge_sizes = {};
-  Sizes hidden_limit = {};  // hidden sizes are drawn from 1 to this, each extent by itself
-  Sizes hidden_step = {};   // ... and rounded up to a multiple of this; empty: any size will do
+  Sizes hidden_limit = {};  // each extent of a hidden size is drawn from 1 to this
+  Sizes hidden_step = {};   // ... and rounded up to a multiple of this; empty: any size
 };
 
 // Throws std::invalid_argument that lists the known problems.
 const Problem& find_problem(std::string_view id);
 std::vector<std::string_view> problem_ids();
 
-// Of a case see inputs.h. By the sizes alone, where the data decide it: no more than this.
+// By the sizes alone: an upper bound when the data decide. inputs.h has the bytes of a case.
 double bytes_moved(const Problem& problem, const Sizes& sizes);
 std::string describe(const Problem& problem, const Sizes& sizes);  // "rows = 31, cols = 33"
-// "" or what is wrong with the sizes of a lab.toml: their number, or an extent that is not in 1 .. 2^31 - 1.
+// What is wrong with the sizes of a lab.toml, or "": their number, or an extent outside 1 .. 2^31 -
+// 1.
 std::string complaint_about(const Problem& problem, const Sizes& sizes);
 
-// Sizes at which kernels go wrong: 1, around a warp, primes, one under and over every usual block.
+// Sizes at which kernels often fail: 1, around a warp, primes, one below and above every usual
+// block.
 std::vector<Sizes> edge_sizes_1d();
 std::vector<Sizes> edge_sizes_2d();
 
-// One each: the file of the same name in the folder of its idea (gemm_whole_tiles, gemm_bf16, gemm_fp8:
-// gemm.cpp; embedding_update_repeatable: embedding_update.cpp).
+// One function per problem, in the file of the same name in the folder of its idea
+// (gemm_whole_tiles, gemm_bf16, gemm_fp8: gemm.cpp; embedding_update_repeatable:
+// embedding_update.cpp).
 Problem convolution();
 Problem decode_chain();
 Problem embedding_bag();

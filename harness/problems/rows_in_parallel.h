@@ -1,4 +1,4 @@
-// References over large matrices: rows are worked out by all cores.
+// Computes references of large matrices row by row on all cores.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 
 namespace ridge::problems {
 
-// work(first, last) for every group of `step` rows of 0 .. rows - 1, each once, on as many threads as there
-// are cores.
+// Calls work(first, last) for every group of `step` rows of 0 .. rows - 1, each once, on as many
+// threads as there are cores.
 template <typename Work>
 void rows_in_parallel(int64_t rows, int64_t step, const Work& work) {
   const int64_t groups = (rows + step - 1) / step;
@@ -26,7 +26,7 @@ void rows_in_parallel(int64_t rows, int64_t step, const Work& work) {
     other.join();
 }
 
-// work(i) for every i below `elements`, each once; by one thread for a few thousand of them.
+// Calls work(i) for every i below `elements`, each once; a few thousand elements run on one thread.
 template <typename Work>
 void elements_in_parallel(size_t elements, const Work& work) {
   constexpr int64_t kAtATime = 1 << 16;

@@ -30,12 +30,13 @@ namespace ridge::runner {
 namespace {
 
 constexpr std::chrono::seconds kMostEnding{5};
-// An answer may take so many times its limit where the machine is busy; short waits are not looked into.
+// An answer may take this many times its limit on a busy machine; shorter waits are not examined.
 constexpr int kMostTimesLimit = 10;
 constexpr std::chrono::milliseconds kLooksAtWaiting{200};
-// From the end of the connection to that of the process; only one that lives on is waited for so long.
+// Maximum wait from the end of the connection to that of the process, for a process that continues
+// to run.
 constexpr std::chrono::seconds kMostFromCloseToEnd{5};
-// Some 20 KB per launch, of which a grading has hundreds.
+// About 20 KB per launch; a grading has hundreds of launches.
 constexpr int64_t kMostReportBytes = int64_t{256} << 20;
 
 std::string random_token() {
@@ -71,13 +72,13 @@ std::vector<char*> pointers_to(std::vector<std::string>& strings) {
   return pointers;
 }
 
-// Between fork and exec only calls that are safe in a copy of a threaded program.
+// Runs between fork and exec: only calls that are safe in a copy of a multi-threaded program.
 [[noreturn]] void become(const StartOptions& options, char* const* arguments, char* const* environment,
                          int socket, int output, int report, int lifeline) {
   setpgid(0, 0);
   rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
-  // Out of the way of the numbers they are to have.
+  // Move the descriptors away from the numbers that they will get.
   socket = fcntl(socket, F_DUPFD_CLOEXEC, 20);
   output = fcntl(output, F_DUPFD_CLOEXEC, 20);
   int memory = options.memory_descriptor >= 0 ? fcntl(options.memory_descriptor, F_DUPFD_CLOEXEC, 20) : -1;
@@ -135,7 +136,7 @@ ChildProcess::ChildProcess(const StartOptions& options)
     report_ = reports[0];
     fcntl(report_, F_SETFL, O_NONBLOCK);
   }
-  int yes = 1;  // the kernel then says with every packet which process sent it
+  int yes = 1;  // the kernel then reports the sender of every packet
   setsockopt(sockets[0], SOL_SOCKET, SO_PASSCRED, &yes, sizeof yes);
   std::vector<std::string> arguments = {sandbox::find_keeper().string()};
   arguments.insert(arguments.end(), options.wrapper.begin(), options.wrapper.end());
@@ -164,7 +165,8 @@ ChildProcess::ChildProcess(const StartOptions& options)
     errno = fork_error;
     throw_errno("could not start a process");
   }
-  setpgid(process_, process_);  // whichever of the two comes first; the other one fails harmlessly
+  // Called in parent and child, since either may be first; the second call has no effect.
+  setpgid(process_, process_);
   fcntl(output_, F_SETFL, O_NONBLOCK);
 }
 
@@ -176,7 +178,7 @@ ChildProcess::~ChildProcess() {
 
 void ChildProcess::drain_output() {
   char bytes[4096];
-  // A bound, so that a child that prints without end cannot hold the parent here.
+  // Bounded, so that a child with endless output cannot block the parent here.
   for (int chunk = 0; chunk < 64; ++chunk) {
     ssize_t count = read(output_, bytes, sizeof bytes);
     if (count <= 0) return;
@@ -194,7 +196,7 @@ void ChildProcess::drain_report() {
     if (count <= 0) return;
     reported_bytes_ += count;
     if (reported_bytes_ > kMostReportBytes) continue;
-    // A disk that is full shows as a report that lacks its end.
+    // On a full disk the report is incomplete, which is detected later.
     [[maybe_unused]] ssize_t written = write(report_file_, bytes.data(), static_cast<size_t>(count));
   }
 }
@@ -228,7 +230,7 @@ ChildProcess::Woke ChildProcess::wait_for_something(Clock::time_point deadline, 
   std::optional<std::map<std::string, uint64_t>> waits_before;
   while (true) {
     const auto now = Clock::now();
-    // Time for which the machine did not let it run does not count.
+    // Exclude the time in which the machine did not schedule the process.
     if (for_packet && answering_ >= 0 && !waits_before && now - start > kLooksAtWaiting)
       waits_before = waits_of(answering_);
     if (now >= deadline && waits_before) {
@@ -238,10 +240,11 @@ ChildProcess::Woke ChildProcess::wait_for_something(Clock::time_point deadline, 
       waits_before = std::move(waits_now);
     }
     if (now >= deadline) return Woke::late;
-    // Rounded up: the last part of a millisecond is not late, and the waiting is still to be looked at.
+    // Round up: within the last millisecond the limit is not exceeded, and the waiting time must
+    // still be examined.
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - now).count();
-    // A process can end without its socket closing, when a copy of it lives on: so look now and then.
-    // poll passes over a negative descriptor.
+    // Poll the process too: it can end without its socket closing when a copy of it still runs.
+    // poll ignores negative descriptors.
     pollfd wanted[3] = {{output_, POLLIN, 0}, {for_packet ? socket_ : -1, POLLIN, 0}, {report_, POLLIN, 0}};
     poll(wanted, 3, static_cast<int>(std::min<int64_t>(left, 20)));
     drain_output();
@@ -254,12 +257,13 @@ ChildProcess::Woke ChildProcess::wait_for_something(Clock::time_point deadline, 
     }
     if (for_packet && (wanted[1].revents & (POLLHUP | POLLERR))) return Woke::closed;
     if (for_packet && is_over_limit()) return Woke::over_limit;
-    if ((wanted[0].revents | wanted[2].revents) & POLLHUP) usleep(1000);  // its output is closed; do not spin
+    // Its output is closed: avoid a busy loop.
+    if ((wanted[0].revents | wanted[2].revents) & POLLHUP) usleep(1000);
   }
 }
 
-// Lets the keeper end everything, so that memory and device are free again, and reaps it; says what became of
-// the program if it ended by itself.
+// Lets the keeper end all processes, which frees memory and device, and reaps it. Returns how the
+// program ended if it ended by itself.
 ChildEnd ChildProcess::finish(ChildEnd::How how) {
   if (!finished_) {
     close(lifeline_);
@@ -270,7 +274,7 @@ ChildEnd ChildProcess::finish(ChildEnd::How how) {
         break;
       usleep(200);
     }
-    // For a keeper that was killed, or a process that cannot end: what can still be reached.
+    // The keeper was killed, or a process cannot end: kill what can still be reached.
     kill(-process_, SIGKILL);
     if (answering_descriptor_ >= 0) {
       syscall(SYS_pidfd_send_signal, answering_descriptor_, SIGKILL, nullptr, 0);
@@ -289,7 +293,7 @@ ChildEnd ChildProcess::finish(ChildEnd::How how) {
   drain_report();
   ChildEnd end{how, 0, greed_};
   if (!by_itself) return end;
-  // bubblewrap says by 128 and more that a signal ended the program.
+  // bubblewrap reports a signal as 128 plus its number.
   if (wrapped_ && WIFEXITED(status_) && WEXITSTATUS(status_) > 128)
     return {ChildEnd::How::signalled, WEXITSTATUS(status_) - 128};
   if (WIFSIGNALED(status_)) return {ChildEnd::How::signalled, WTERMSIG(status_)};
@@ -323,7 +327,7 @@ std::optional<std::string> ChildProcess::receive() {
     answering_ = sender.pid;
     answering_descriptor_ = static_cast<int>(syscall(SYS_pidfd_open, sender.pid, 0));
   }
-  // A packet that is too long was cut, and is no reply of ours either.
+  // A packet that is too long was truncated, so it is not a reply of the runner.
   if (sender.pid != answering_ || (message.msg_flags & MSG_TRUNC)) return std::nullopt;
   return packet;
 }
@@ -335,7 +339,7 @@ std::variant<nlohmann::json, ChildEnd> ChildProcess::ask(nlohmann::json command,
   command["id"] = id;
   if (id == 1) command["token"] = token_;
   std::string text = command.dump();
-  // A child that has ended cannot be sent to; waiting then tells how it ended.
+  // Sending to a child that has ended fails; waiting then tells how it ended.
   bool sent = send(socket_, text.data(), text.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(text.size());
   switch (wait_for_something(deadline, true)) {
     case Woke::late:
@@ -343,7 +347,7 @@ std::variant<nlohmann::json, ChildEnd> ChildProcess::ask(nlohmann::json command,
     case Woke::ended:
       return finish(ChildEnd::How::exited);
     case Woke::closed: {
-      // An exit closes the socket a moment before the process can be waited for.
+      // At exit the socket closes shortly before the process can be reaped.
       if (wait_for_something(Clock::now() + kMostFromCloseToEnd, false) == Woke::ended)
         return finish(ChildEnd::How::exited);
       return finish(ChildEnd::How::closed);

@@ -1,6 +1,6 @@
-// A child process in a group of its own, below a keeper (harness/sandbox/keeper.h): started with a chosen
-// CUDA runtime, spoken to over a private socket, its output kept to the first few KB, its appetite watched,
-// and ended with everything it started.
+// A child process in its own group, below a keeper (harness/sandbox/keeper.h). It is started with a
+// chosen CUDA runtime, communicates over a private socket, has limits on output, memory and disk,
+// and is ended with everything that it started.
 #pragma once
 
 #include <sys/types.h>
@@ -19,44 +19,46 @@ namespace ridge::runner {
 struct StartOptions {
   std::filesystem::path program;
   std::vector<std::string> arguments;
-  std::filesystem::path library_folder;                          // LD_LIBRARY_PATH
+  std::filesystem::path library_folder;                          // value of LD_LIBRARY_PATH
   std::filesystem::path working_folder;                          // empty: the parent's
-  std::vector<std::pair<std::string, std::string>> environment;  // added; an empty value removes
-  int memory_descriptor = -1;                                    // handed on as kMemoryDescriptor
+  // Added; an empty value removes the variable.
+  std::vector<std::pair<std::string, std::string>> environment;
+  int memory_descriptor = -1;                                    // becomes kMemoryDescriptor
   size_t printed_limit = 4096;
-  // bubblewrap and its arguments (harness/sandbox/bubblewrap.h), put before the program. The process started
-  // is then bubblewrap, and the program a descendant, which its first reply makes known.
+  // bubblewrap and its arguments (harness/sandbox/bubblewrap.h), put before the program. The
+  // started process is then bubblewrap, and the program is a descendant, which its first reply
+  // identifies.
   std::vector<std::string> wrapper;
-  // What the child writes to kReportDescriptor is appended to this file, which the child cannot reach: lines
-  // once written cannot be taken back. Empty: there is no such descriptor.
+  // What the child writes to kReportDescriptor is appended to this file, which the child cannot
+  // access: it cannot change written lines. Empty: there is no such descriptor.
   std::filesystem::path report_file;
-  int64_t most_memory_bytes = 0;  // of the host, beside what both sides share; 0: not watched
-  int64_t most_folder_bytes = 0;  // in working_folder; 0: not watched
+  int64_t most_memory_bytes = 0;  // of the host, without the shared memory; 0: no limit
+  int64_t most_folder_bytes = 0;  // in working_folder; 0: no limit
 };
 
 struct ChildEnd {
-  // closed: still runs but closed its socket. malformed: sent what is no reply, or one without the token, or
-  // from another process. over_limit: took more memory or disk than it may.
+  // closed: still runs but closed its socket. malformed: sent an invalid reply, one without the
+  // token, or one from another process. over_limit: exceeded its memory or disk limit.
   enum class How { exited, signalled, timed_out, closed, malformed, over_limit };
   How how = How::exited;
   int code = 0;               // exit status or signal
-  std::string note = {};      // over_limit: what it took
+  std::string note = {};      // over_limit: which limit
   std::string words() const;  // "ended with exit status 3", "was stopped by signal 11 (...)"
 };
 
 class ChildProcess {
  public:
   explicit ChildProcess(const StartOptions& options);  // throws std::system_error
-  ~ChildProcess();                                     // ends all of it
+  ~ChildProcess();                                     // ends all its processes
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  // Sends a command and waits for its reply. After a ChildEnd the process is gone.
+  // Sends a command and waits for its reply. After a ChildEnd the process no longer exists.
   std::variant<nlohmann::json, ChildEnd> ask(nlohmann::json command, double limit_seconds);
-  ChildEnd wait(double limit_seconds);  // for its end
-  // What it wrote to standard output and error so far, cut at the limit, without what would steer a terminal.
+  ChildEnd wait(double limit_seconds);  // until it ends
+  // Its standard output and error so far, cut at the limit, without terminal control characters.
   std::string printed() const;
-  // The process that answers, as the kernel names it to us; -1 before the first reply.
+  // The process that answers, as identified by the kernel; -1 before the first reply.
   pid_t answering() const { return answering_; }
   void set_shared_bytes(int64_t bytes) { shared_bytes_ = bytes; }
 
@@ -67,7 +69,8 @@ class ChildProcess {
   void drain_output();
   void drain_report();
   ChildEnd finish(ChildEnd::How how);
-  std::optional<std::string> receive();  // nullopt: nothing came, or not from the process that answers
+  // Nullopt: nothing arrived, or not from the process that answers.
+  std::optional<std::string> receive();
   bool is_over_limit();
 
   pid_t process_ = -1;  // the keeper

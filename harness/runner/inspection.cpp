@@ -60,15 +60,15 @@ std::vector<Mapping> mappings_of(pid_t process) {
   return all;
 }
 
-// A call within the call that waits makes the stack deeper by more than this; the C library, which waits in
-// one of two ways, does not.
+// A further call on the stack of the waiting thread uses more than this; the C library's two ways
+// of waiting differ by less.
 constexpr uint64_t kStackRoom = 512;
 
-// A thread that runs has no program counter to show: wait for it to wait, a moment.
+// The program counter of a running thread is not visible: wait briefly until it waits.
 void record_wait_place(pid_t process, const std::vector<Mapping>& mappings, ProcessSnapshot& snapshot) {
   for (int attempt = 0; attempt < 200; ++attempt) {
-    // "45 0x3 0x55.. 0xea60 0x0 0x0 0x0 0x7ffd.. 0x7f..": the call, six arguments, stack pointer, program
-    // counter.
+    // Parses "45 0x3 0x55.. 0xea60 0x0 0x0 0x0 0x7ffd.. 0x7f..": the call, six arguments, stack
+    // pointer, program counter.
     std::istringstream words(text_of(fmt::format("/proc/{}/syscall", process)));
     std::vector<std::string> parts;
     for (std::string word; words >> word;)
@@ -127,10 +127,10 @@ ProcessSnapshot snapshot_of(pid_t process, const ProcessSnapshot* earlier) {
 
 std::string what_changed(const ProcessSnapshot& before, const ProcessSnapshot& after,
                          const std::string& object, const Allowed& allowed) {
-  if (!before.visible) return "";  // this system lets nobody look
+  if (!before.visible) return "";  // this system does not permit the inspection
   if (!after.visible) return "hides the process that runs it from view";
-  // Somebody who compiled the same text at the same moment has put another file of this name in the object's
-  // place.
+  // Another process that compiled the same text at the same moment may have replaced the object's
+  // file.
   const std::string replaced = object + " (deleted)";
   for (const std::string& file : after.libraries)
     if (!allowed.libraries && !before.libraries.contains(file) && file != object && file != replaced &&
@@ -143,8 +143,8 @@ std::string what_changed(const ProcessSnapshot& before, const ProcessSnapshot& a
       return fmt::format("changed code or tables that are not its own, of {}",
                          place.substr(0, place.find(' ')));
   }
-  // Threads of the virtual GPU and of NVIDIA's driver have names of their own; one that a file starts has the
-  // process's.
+  // Threads of the virtual GPU and of NVIDIA's driver have their own names; a thread that the file
+  // starts has the process's name.
   auto unnamed = [&](const ProcessSnapshot& snapshot) {
     return std::count(snapshot.threads.begin(), snapshot.threads.end(), before.name);
   };

@@ -23,7 +23,7 @@ std::optional<fs::path> find_toolkit_libraries() {
     candidates.push_back(toolkit->folder / "lib64");
     candidates.push_back(toolkit->folder / "lib");
   }
-  candidates.emplace_back(RIDGE_TOOLKIT_LIBRARIES);  // where this build was made
+  candidates.emplace_back(RIDGE_TOOLKIT_LIBRARIES);  // the toolkit of this build
   for (const fs::path& folder : candidates) {
     std::error_code ignored;
     if (fs::exists(folder / "libcudart.so.13", ignored)) return fs::weakly_canonical(folder, ignored);
@@ -32,7 +32,7 @@ std::optional<fs::path> find_toolkit_libraries() {
 }
 
 std::vector<fs::path> library_files(const fs::path& libraries) {
-  std::set<fs::path> files;  // a library has several names
+  std::set<fs::path> files;  // a set, since a library has several names
   for (const fs::path& folder :
        {libraries, fs::path("/usr/local/cuda/lib64"), fs::path("/usr/lib/x86_64-linux-gnu"),
         fs::path("/usr/lib64"), fs::path("/usr/lib"), fs::path("/usr/local/lib")}) {
@@ -61,7 +61,8 @@ Installation find_installation() {
   return found;
 }
 
-// Asked by features: clang 14 does not know the levels' names. As in virtual_gpu/machine/lanes/select.cpp.
+// Queries CPU features: clang 14 does not know the names of the levels. As in
+// virtual_gpu/machine/lanes/select.cpp.
 int processor_level() {
 #if defined(__x86_64__)
   if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || !__builtin_cpu_supports("bmi") ||
@@ -104,7 +105,7 @@ std::string why_no_virtual_gpu(const fs::path& virtual_libraries) {
 }
 
 std::string Gpu::architecture() const {
-  // wgmma, setmaxnreg and TMA multicast exist only in the architecture-specific target of Hopper.
+  // wgmma, setmaxnreg and TMA multicast exist only in Hopper's architecture-specific target.
   return major == 9 && minor == 0 ? "90a" : fmt::format("{}{}", major, minor);
 }
 

@@ -1,4 +1,4 @@
-// Where the programs and libraries of this build are, and which CUDA runtime goes under the child.
+// Finds the programs and libraries of this build, and the CUDA runtime for the child.
 #pragma once
 
 #include <filesystem>
@@ -10,24 +10,25 @@ namespace ridge::runner {
 
 struct Installation {
   std::filesystem::path runner;             // bin/ridge-runner
-  std::filesystem::path virtual_libraries;  // lib/virtual: holds our libcudart.so.13
+  std::filesystem::path virtual_libraries;  // lib/virtual: contains our libcudart.so.13
 };
 
-// Relative to the running program: BIN/ridge-runner and BIN/../lib/virtual. Throws std::runtime_error when
-// the runner is not there.
+// Relative to the running program: BIN/ridge-runner and BIN/../lib/virtual. Throws
+// std::runtime_error when the runner is missing.
 Installation find_installation();
-// The best instruction set that this processor has: 2, 3 or 4 for x86-64-v2, -v3, -v4; 0 on others than x86.
+// The best instruction set of this processor: 2, 3 or 4 for x86-64-v2, -v3, -v4; 0 on other
+// architectures.
 int processor_level();
-// Why a virtual GPU whose loops were built for the instruction sets `built` ("v4", "v2 v3 v4") cannot run on
-// a processor of this level, and what to do; empty: it can.
+// Why a virtual GPU built for the instruction sets `built` ("v4", "v2 v3 v4") cannot run on a
+// processor of this level, and what to do; empty: it can.
 std::string why_not_executable(const std::string& built, int level);
-// Why the virtual GPU in this folder cannot be used, and what to do; empty: it can. The build writes the
-// instruction sets of its loops to a file beside the library.
+// Why the virtual GPU in this folder cannot be used, and what to do; empty: it can. The build
+// writes its instruction sets to a file next to the library.
 std::string why_no_virtual_gpu(const std::filesystem::path& virtual_libraries);
-// The folder that holds NVIDIA's libcudart.so.13; none: no toolkit on this machine.
+// The folder of NVIDIA's libcudart.so.13; no value when there is no toolkit on this machine.
 std::optional<std::filesystem::path> find_toolkit_libraries();
 
-// The files of the baselines' libraries, where the loader would look, with `libraries`.
+// The library files of the baselines in the loader's folders and in `libraries`.
 std::vector<std::filesystem::path> library_files(const std::filesystem::path& libraries);
 
 struct Gpu {
@@ -35,18 +36,18 @@ struct Gpu {
   int major = 0, minor = 0;  // compute capability
   int64_t memory_bytes = 0, l2_bytes = 0;
   int multiprocessors = 0;
-  double peak_gb_per_s = 0;          // 0: the driver does not say
+  double peak_gb_per_s = 0;          // 0: the driver does not report it
   int driver = 0, runtime = 0;       // 13000 is 13.0
-  std::string architecture() const;  // what nvcc is told: "90a", "80"
+  std::string architecture() const;  // for nvcc: "90a", "80"
 };
 
 struct Probe {
   std::vector<Gpu> gpus;
-  std::string why_none;  // when there is no GPU: a sentence
+  std::string why_none;  // a sentence, when there is no GPU
 };
 
-// Asks the CUDA runtime in `libraries` in a child process, so that a broken driver cannot take the parent
-// with it.
+// Queries the CUDA runtime in `libraries` in a child process, so that a broken driver cannot crash
+// the parent.
 Probe probe(const Installation& installation, const std::filesystem::path& libraries);
 
 }  // namespace ridge::runner

@@ -4,7 +4,7 @@ namespace ridge::runner {
 
 namespace {
 
-// The place of `bytes` at `offset`, which is moved past them.
+// Reserves `bytes` at `offset`, which is advanced.
 int64_t take(int64_t bytes, int64_t& offset) {
   const int64_t start = offset;
   offset = (offset + bytes + 255) / 256 * 256;

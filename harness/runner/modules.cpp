@@ -15,8 +15,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The file as nvcc is to see it. Another process may be writing the same one: each writes its own and renames
-// it.
+// Writes the file for nvcc. Another process may write the same file, so each writes its own and
+// renames it.
 fs::path written(const ModuleText& module, const fs::path& cache) {
   const fs::path folder = cache / "modules";
   fs::create_directories(folder);

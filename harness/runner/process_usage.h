@@ -1,4 +1,4 @@
-// What a process takes of the machine.
+// Reads the memory, waiting time and disk space of a process.
 #pragma once
 
 #include <sys/types.h>
@@ -10,16 +10,18 @@
 
 namespace ridge::runner {
 
-// Memory that is its own or shared, in RAM, without the files it has mapped; 0 when it is gone.
+// Private and shared memory in RAM, without mapped files; 0 when the process has ended.
 int64_t memory_of(pid_t process);
-// How long each of its threads could have run and was not let, in ns. Empty where the kernel does not say.
+// For each thread, the time in ns in which it was runnable but not scheduled. Empty when the kernel
+// does not report it.
 std::map<std::string, uint64_t> waits_of(pid_t process);
-// The longest that one of them waited since `earlier`, in seconds: a busy machine is nobody's fault.
+// The longest such wait of a thread since `earlier`, in seconds. It is caused by a busy machine,
+// not by the program.
 double longest_wait_since(const std::map<std::string, uint64_t>& earlier,
                           const std::map<std::string, uint64_t>& now);
-// Of all files below a folder; what cannot be read counts nothing.
+// Of all files below a folder; unreadable ones count as 0.
 int64_t bytes_in(const std::filesystem::path& folder);
-// As much as a student's host code may take: 8 GB, or three quarters of a small machine's memory.
+// The memory limit of a student's host code: 8 GB, or three quarters of a smaller machine's memory.
 int64_t most_host_memory();
 
 }  // namespace ridge::runner

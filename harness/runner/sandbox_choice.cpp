@@ -18,7 +18,8 @@ using sandbox::Mechanism;
 
 constexpr unsigned kNobody = 65534;
 
-// How many of the sandboxes to try have failed, on the virtual GPU and on a GPU: the next grading begins there.
+// How many of the sandboxes to try have failed, for the virtual GPU and for a GPU: the next grading
+// begins there.
 std::array<std::atomic<size_t>, 2> failed{};
 
 std::vector<SandboxChoice> all_sandboxes() {

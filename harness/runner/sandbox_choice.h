@@ -1,4 +1,4 @@
-// How the child is confined: the mechanisms that are tried, and the words that describe them.
+// Chooses how the child is confined: the mechanisms that are tried, and their descriptions.
 #pragma once
 
 #include <string>
@@ -12,20 +12,21 @@ namespace ridge::runner {
 struct SandboxChoice {
   sandbox::Mechanism mechanism = sandbox::Mechanism::none;
   std::string why_not;     // it cannot be tried: not installed
-  bool landlock = false;   // limits: files too
-  bool drop_root = false;  // bubblewrap, started by root: the child becomes nobody
+  bool landlock = false;   // for limits: also restrict files
+  bool drop_root = false;  // bubblewrap started by root: the child becomes nobody
 };
 
-// Strongest first; the one that worked before in this process comes before the stronger ones that did not.
+// Strongest first; a mechanism that worked before in this process precedes stronger ones that
+// failed.
 std::vector<SandboxChoice> sandboxes_to_try(bool gpu);
 void remember_working(const SandboxChoice& choice, bool gpu);
 
 std::string name_of(const SandboxChoice& choice);
-// wrapper and arguments; the scratch folder of `ground` becomes the child's when the child becomes another
-// user.
+// Sets wrapper and arguments; the policy's scratch folder is given to the child when the child
+// becomes another user.
 StartOptions start_options(const SandboxChoice& choice, const sandbox::Policy& policy);
 std::string words_for(const SandboxChoice& choice, const sandbox::Confined& got);
-// "" unless what was asked for by name (RIDGE_SANDBOX) is not all in force.
+// "" unless a sandbox that was requested by name (RIDGE_SANDBOX) is not completely in force.
 std::string complaint_about(const SandboxChoice& choice, const sandbox::Confined& got);
 
 }  // namespace ridge::runner

@@ -16,7 +16,7 @@ namespace {
 
 using sandbox::Policy;
 
-constexpr int64_t kWindowAlignment = 256;  // bytes: no element is cut
+constexpr int64_t kWindowAlignment = 256;  // bytes: windows begin at element boundaries
 
 Failure::Stage stage_from(const std::string& text) {
   if (text == "load") return Failure::Stage::load;
@@ -60,7 +60,7 @@ std::string Session::start_in(const SandboxChoice& choice, const SessionOptions&
   policy.hidden = options.hidden;
   policy.readable.push_back(options.installation.runner);
   policy.readable.push_back(options.library_folder);
-  // A device description of one's own.
+  // RIDGE_DEVICE may name a file with a device description.
   if (const char* device = std::getenv(trace::kDeviceVariable); device && std::filesystem::exists(device))
     policy.readable.push_back(std::filesystem::absolute(device));
   if (!options.scratch.empty()) policy.writable.push_back(std::filesystem::absolute(options.scratch));
@@ -69,7 +69,7 @@ std::string Session::start_in(const SandboxChoice& choice, const SessionOptions&
   start.library_folder = options.library_folder;
   start.working_folder = options.scratch;
   start.environment = options.environment;
-  // The driver's cache of compiled kernels is the user's, and not to be written.
+  // The driver's cache of compiled kernels belongs to the user and must not be written.
   if (!options.scratch.empty()) start.environment.emplace_back("CUDA_CACHE_PATH", options.scratch.string());
   if (!options.report_file.empty()) {
     start.environment.emplace_back(trace::kReportVariable,
@@ -146,7 +146,7 @@ std::string Session::what_changed(const Allowed& allowed) const {
 void Session::write_inputs(const problems::Case& given, const std::vector<BufferPlan>& plans) {
   for (size_t i = 0; i < plans.size(); ++i) {
     if (!plans[i].read) continue;
-    // By all cores: one takes a second for two gigabytes of memory that nobody has touched yet.
+    // Copied by all cores: one core takes a second for two gigabytes of untouched memory.
     constexpr int64_t kCopiedAtATime = 8 << 20;
     std::byte* to = memory_.at(plans[i].in_offset, plans[i].bytes).data();
     const std::byte* from = given.initial[i].data();

@@ -1,5 +1,5 @@
-// Memory that the parent and the child both map: a memfd that can grow and never shrink, so that the child
-// cannot take pages away from under the parent.
+// Memory that parent and child both map: a memfd that can grow but never shrink, so that the child
+// cannot remove pages that the parent uses.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,13 @@ namespace ridge::runner {
 
 class SharedMemory {
  public:
-  SharedMemory();                         // makes one; throws std::system_error
-  explicit SharedMemory(int descriptor);  // maps one that was inherited
+  SharedMemory();                         // creates one; throws std::system_error
+  explicit SharedMemory(int descriptor);  // maps an inherited one
   ~SharedMemory();
   SharedMemory(const SharedMemory&) = delete;
   SharedMemory& operator=(const SharedMemory&) = delete;
 
-  // Grows (parent) and maps at least so many bytes. Earlier spans are void afterwards.
+  // Grows it (parent) and maps at least this many bytes. Invalidates earlier spans.
   void map(int64_t bytes);
   std::span<std::byte> at(int64_t offset, int64_t bytes) const;  // throws std::out_of_range
   int descriptor() const { return descriptor_; }

@@ -1,4 +1,4 @@
-// A system call that failed, as an exception.
+// Throws the error of a failed system call.
 #pragma once
 
 #include <cerrno>
@@ -6,7 +6,7 @@
 
 namespace ridge::runner {
 
-// `what` could not be done, and errno says why.
+// `what` names the operation that failed; errno has the reason.
 [[noreturn]] inline void throw_errno(const char* what) {
   throw std::system_error(errno, std::generic_category(), what);
 }

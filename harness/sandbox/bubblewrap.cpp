@@ -47,7 +47,8 @@ std::vector<std::string> bubblewrap_command(const fs::path& bubblewrap, const Po
         add({"--dev-bind", entry.path().string(), entry.path().string()});
     }
   }
-  // Left to itself bubblewrap makes the folders above a file for the starting user alone.
+  // Create these folders ourselves: bubblewrap would make the parent folders of a file accessible
+  // only to the starting user.
   std::set<fs::path> made = {"/", "/tmp"};
   for (const auto* paths : {&policy.readable, &policy.writable})
     for (const fs::path& path : *paths) {

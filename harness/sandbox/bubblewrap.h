@@ -1,4 +1,4 @@
-// The command line that puts a program into namespaces of its own (package bubblewrap).
+// Builds the command line that runs a program in its own namespaces (package bubblewrap).
 #pragma once
 
 #include <optional>
@@ -9,9 +9,10 @@ namespace ridge::sandbox {
 
 std::optional<std::filesystem::path> find_bubblewrap();
 
-// To be put before the program and its arguments. Environment, working folder and open descriptors are passed
-// on. A namespace for users as well, or, for root, one without: then whoever is inside can be made another
-// user (confine.h), while as root in a namespace it would still own root's files.
+// The result precedes the program and its arguments. Environment, working folder and open
+// descriptors are inherited. own_namespace: also a user namespace. as_outside: for root, without
+// one: the process inside can then become another user (confine.h), whereas root in a user
+// namespace would still own root's files.
 enum class Users { own_namespace, as_outside };
 std::vector<std::string> bubblewrap_command(const std::filesystem::path& bubblewrap, const Policy& policy,
                                             Users users);

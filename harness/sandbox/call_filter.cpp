@@ -1,5 +1,5 @@
-// Which system calls are refused, with EPERM, so that a program that tries learns it and lives. Everything
-// else is allowed: the CUDA driver asks for much that no list foresees.
+// The system calls that are refused with EPERM, so that a program that tries them gets an error and
+// continues. All others are allowed: the CUDA driver uses many that no list could foresee.
 #include <fcntl.h>
 #include <sched.h>
 #include <seccomp.h>
@@ -15,23 +15,24 @@ namespace ridge::sandbox {
 
 namespace {
 
-// By name, because the distribution's headers are older than some of them; one that libseccomp does not know
-// either does not exist for it.
+// By name, because the distribution's headers are older than some calls. A call that libseccomp
+// does not know does not exist for it either.
 constexpr const char* kRefused[] = {
-    // other processes: to start them, to look into them, to take their descriptors
+    // Other processes: starting them, inspecting them, taking their descriptors.
     "fork", "vfork", "execve", "execveat", "ptrace", "process_vm_readv", "process_vm_writev", "pidfd_open",
     "pidfd_getfd", "pidfd_send_signal", "process_madvise", "kcmp",
-    // sockets of other programs. The driver binds one of its own; the internet's are refused below.
+    // Sockets of other programs. The driver binds one of its own; internet sockets are refused
+    // below.
     "connect",
-    // a second way around all others
+    // Interfaces that bypass all other rules.
     "io_uring_setup", "io_uring_enter", "io_uring_register", "bpf", "userfaultfd", "perf_event_open",
-    // namespaces, mounts, keys, the machine
+    // Namespaces, mounts, keys, the machine.
     "unshare", "setns", "mount", "umount2", "pivot_root", "chroot", "fsopen", "fsmount", "move_mount",
     "open_tree", "mount_setattr", "add_key", "request_key", "keyctl", "init_module", "finit_module",
     "delete_module", "kexec_load", "kexec_file_load", "open_by_handle_at", "swapon", "swapoff", "reboot",
     "settimeofday", "clock_settime", "clock_adjtime", "adjtimex", "acct", "quotactl", "sethostname",
     "personality",
-    // code that comes back after the student's function has returned
+    // Code that would run after the student's function has returned.
     "timer_create", "setitimer", "alarm"};
 
 class Filter {
@@ -63,14 +64,15 @@ class Filter {
 
 bool filter_calls() {
 #if defined(__SANITIZE_ADDRESS__)
-  return false;  // the leak checker starts a process of its own
+  return false;  // the leak checker starts a process
 #endif
   Filter filter;
   if (!filter) return false;
   for (const char* name : kRefused)
     filter.refuse(name);
-  // The descriptors that the parent handed on (socket, shared memory, report where one is wanted) can be neither
-  // closed nor exchanged around a launch. A number that is not open now is free for the program's own files.
+  // The inherited descriptors (socket, shared memory, and the report if there is one) can be
+  // neither closed nor replaced. A number that is not open now remains available for the program's
+  // own files.
   for (const scmp_datum_t handed_on : {scmp_datum_t{3}, scmp_datum_t{4}, scmp_datum_t{5}}) {
     if (fcntl(static_cast<int>(handed_on), F_GETFD) == -1) continue;
     filter.refuse_if("close", SCMP_A0(SCMP_CMP_EQ, handed_on));
@@ -78,24 +80,26 @@ bool filter_calls() {
     filter.refuse_if("dup3", SCMP_A1(SCMP_CMP_EQ, handed_on));
   }
   filter.refuse("close_range");
-  // /proc/self/mem reads and writes what the pages refuse, device memory of the virtual GPU among it. It is
-  // opened by a name, where a filter cannot look, and used at addresses: no file of the child reaches so far.
+  // /proc/self/mem bypasses page protection, including that of the virtual GPU's device memory. A
+  // filter cannot see the name in open, so large offsets are refused instead: no file of the child
+  // is that large.
   constexpr scmp_datum_t kLargestOffset = scmp_datum_t{1} << 33, kLargestStep = 1 << 16;
   for (const char* at_offset : {"pread64", "pwrite64", "preadv", "pwritev", "preadv2", "pwritev2"})
     filter.refuse_if(at_offset, SCMP_A3(SCMP_CMP_GT, kLargestOffset));
   filter.refuse_if("lseek", SCMP_A2(SCMP_CMP_EQ, SEEK_SET), SCMP_A1(SCMP_CMP_GT, kLargestOffset));
   filter.refuse_if("lseek", SCMP_A2(SCMP_CMP_EQ, SEEK_CUR), SCMP_A1(SCMP_CMP_GT, kLargestStep));
-  // clone3 has its flags in memory, where a filter cannot look; without it the C library uses clone.
+  // The flags of clone3 are in memory, which a filter cannot read; if it fails, the C library uses
+  // clone.
   filter.refuse("clone3", ENOSYS);
   filter.refuse_if("clone", SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
   filter.refuse_if("socket", SCMP_A0(SCMP_CMP_NE, AF_UNIX));
-  filter.refuse_if("sendto", SCMP_A4(SCMP_CMP_NE, 0));  // to an address
+  filter.refuse_if("sendto", SCMP_A4(SCMP_CMP_NE, 0));  // refuses a destination address
   auto self = static_cast<scmp_datum_t>(getpid());
   for (const char* signalling : {"kill", "tkill", "rt_sigqueueinfo"})
     filter.refuse_if(signalling, SCMP_A0(SCMP_CMP_NE, self));
   for (const char* signalling : {"tgkill", "rt_tgsigqueueinfo"})
     filter.refuse_if(signalling, SCMP_A0(SCMP_CMP_NE, self));
-  // The parent must be able to look in, and the process to die with it.
+  // The parent must be able to inspect the process, and the process must die with it.
   for (unsigned long option : {PR_SET_DUMPABLE, PR_SET_PDEATHSIG, PR_SET_PTRACER})
     filter.refuse_if("prctl", SCMP_A0(SCMP_CMP_EQ, option));
   return filter.load();

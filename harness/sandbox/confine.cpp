@@ -21,7 +21,7 @@ void lower_limit(__rlimit_resource_t which, int64_t most) {
   setrlimit(which, &limit);
 }
 
-// When memory runs out, this process is the one to go, not the student's editor.
+// When memory runs out, the kernel should kill this process and not the student's editor.
 void be_first_to_go() {
   int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
   if (file < 0) return;
@@ -34,8 +34,8 @@ void be_first_to_go() {
 bool become_user(unsigned id) {
   if (geteuid() != 0) return false;
   if (setgroups(0, nullptr) != 0 || setresgid(id, id, id) != 0 || setresuid(id, id, id) != 0) return false;
-  // Another user's process may by default not look into itself (/proc/self/fd), nor the parent into it; and
-  // the change of user took the death signal away.
+  // After a change of user, a process by default may not open its own /proc/self/fd, nor may the
+  // parent inspect it, and the death signal is lost: restore these.
   prctl(PR_SET_DUMPABLE, 1);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   return geteuid() == id;

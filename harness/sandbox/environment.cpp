@@ -10,7 +10,7 @@ namespace ridge::sandbox {
 
 namespace {
 
-// A trailing "*": every name that begins so.
+// A trailing "*" means every name with this prefix.
 constexpr std::string_view kPassedOn[] = {
     // the system
     "PATH", "LANG", "LC_*", "TZ", "TMPDIR", "HOME", "NO_COLOR",

@@ -1,5 +1,5 @@
-// Which variables of ours a program that is not trusted gets: those that it needs to run, and no other. What
-// else a user keeps in the environment (tokens, addresses, names) is none of its business.
+// The environment variables that an untrusted program receives: only those that it needs to run.
+// Others may contain tokens, addresses and names.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace ridge::sandbox {
 
 bool may_be_passed_on(std::string_view variable);
 
-// "NAME=value" for each of our variables that may be.
+// "NAME=value" for each of our variables that is passed on.
 std::vector<std::string> passed_on_environment();
 
 }  // namespace ridge::sandbox

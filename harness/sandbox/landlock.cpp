@@ -1,5 +1,6 @@
-// Landlock by its system calls: no library of the distribution has it, and the kernel's header of Debian 12
-// ends with version 2, so the later rights are written out (linux/landlock.h, from 6.12).
+// Landlock by direct system calls: no library of the distribution supports it, and the kernel
+// header of Debian 12 ends with version 2, so later rights are written as numbers
+// (linux/landlock.h, from 6.12).
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -28,7 +29,7 @@ struct [[gnu::packed]] PathRule {
   int32_t folder;
 };
 
-// The rights that a version of the kernel's Landlock knows.
+// The rights of a version of the kernel's Landlock.
 uint64_t file_rights(long version) {
   uint64_t rights = (1 << 13) - 1;  // version 1: thirteen
   if (version >= 2) rights |= 1 << 13;
@@ -53,7 +54,8 @@ bool allow(int ruleset, const std::filesystem::path& path, uint64_t rights) {
 bool confine_files(const Policy& policy) {
   long version = syscall(kCreateRuleset, nullptr, 0, kAskVersion);
   if (version < 1) return false;
-  // Version 4: bind and connect by TCP. Version 6: abstract sockets and signals to processes outside.
+  // Version 4: bind and connect by TCP. Version 6: abstract sockets and signals to outside
+  // processes.
   Ruleset wanted{file_rights(version), version >= 4 ? 3u : 0u, version >= 6 ? 3u : 0u};
   size_t size = version >= 6 ? sizeof wanted : version >= 4 ? 2 * sizeof(uint64_t) : sizeof(uint64_t);
   int ruleset = static_cast<int>(syscall(kCreateRuleset, &wanted, size, 0));

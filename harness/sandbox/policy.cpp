@@ -21,7 +21,7 @@ std::vector<Mechanism> mechanisms_to_try() {
 
 std::vector<std::filesystem::path> system_paths() {
   std::vector<std::filesystem::path> there;
-  // The last three: where NixOS keeps everything, and where it and WSL keep the driver's libraries.
+  // The last three: the store of NixOS, and the folders of the driver's libraries on NixOS and WSL.
   for (const char* path : {"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache",
                            "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives", "/etc/localtime",
                            "/opt", "/sys", "/nix/store", "/run/opengl-driver", "/etc/nv_tegra_release"}) {

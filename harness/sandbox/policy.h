@@ -1,9 +1,9 @@
-// What a program that is not trusted may reach, and the mechanisms that enforce it.
+// What an untrusted program may access, and the mechanisms that enforce it.
 //
-// Two mechanisms, strongest first. bubblewrap: namespaces of its own, so that there is no network, no other
-// process and no file but those bound into its view. limits: what the kernel does for a process that asks for
-// it: Landlock for files, seccomp for system calls. Both also filter system calls. Where neither works the
-// program runs with the user's rights, and that is said.
+// There are two mechanisms, strongest first. bubblewrap: separate namespaces, without network,
+// other processes, or files outside its view. limits: restrictions that a process requests from the
+// kernel: Landlock for files, seccomp for system calls. Both also filter system calls. If neither
+// works, the program runs with the user's rights, and the report says so.
 #pragma once
 
 #include <filesystem>
@@ -16,17 +16,17 @@ namespace ridge::sandbox {
 enum class Mechanism { none, limits, bubblewrap };
 
 struct Policy {
-  std::vector<std::filesystem::path> readable;  // beside the system's own folders
+  std::vector<std::filesystem::path> readable;  // in addition to the system's folders
   std::vector<std::filesystem::path> writable;
-  bool gpu = false;                           // NVIDIA's device files
-  std::vector<std::filesystem::path> hidden;  // of the system's own; only bubblewrap can
+  bool gpu = false;                           // allow NVIDIA's device files
+  std::vector<std::filesystem::path> hidden;  // of the system's; requires bubblewrap
 };
 
-// RIDGE_SANDBOX names one fence, or "auto" (as does its absence): then all, strongest first. Throws
-// std::runtime_error for another word.
+// RIDGE_SANDBOX names one mechanism, or "auto" (also when unset): all, strongest first. Throws
+// std::runtime_error for any other value.
 std::vector<Mechanism> mechanisms_to_try();
 
-// Folders and files of the system that a compiled program or a compiler needs to read, if they are there.
+// The existing folders and files of the system that a compiled program or a compiler needs to read.
 std::vector<std::filesystem::path> system_paths();
 
 }  // namespace ridge::sandbox

@@ -19,8 +19,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kThreadsName = "kThreads";        // of a block
-constexpr const char* kDynamicShared = "kSharedBytes";  // what the launch asks for beside static arrays
+constexpr const char* kThreadsName = "kThreads";        // per block
+// Dynamic shared memory, in addition to static arrays.
+constexpr const char* kDynamicShared = "kSharedBytes";
 
 // nvcc prints: error: static assertion failed with "a thread takes float4"
 std::string assertion_in(const std::string& messages) {
@@ -37,8 +38,8 @@ std::string first_error_in(const std::string& messages) {
   return messages.substr(begin, messages.find('\n', at) - begin);
 }
 
-// A whole file or none, written only when it differs: its time does not matter, but another tuning of the
-// same rung may be reading it.
+// Writes the complete file or nothing, and only when it differs: another tuning of the same rung
+// may be reading it.
 void put(const fs::path& file, const std::string& text) {
   if (text::read_file_if_readable(file) == text) return;
   std::error_code error;
@@ -109,7 +110,7 @@ class CandidateBuilder {
     if (options_.progress) options_.progress(fmt::format("compiled {} of {}", done_, to_compile_.size()));
   }
 
-  // A folder a candidate, so that the file keeps its name in nvcc's messages.
+  // One folder per candidate, so that the file keeps its name in nvcc's messages.
   void compile(Candidate& candidate) const {
     std::string folder;
     for (size_t i = 0; i < candidate.values.size(); ++i)

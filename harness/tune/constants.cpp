@@ -8,7 +8,7 @@ namespace ridge::tune {
 
 namespace {
 
-// Comments as spaces, strings as they are.
+// Replaces comments by spaces and keeps strings.
 std::string without_comments(const std::string& source) {
   std::string code = source;
   enum { kCode, kString, kLine, kBlock } state = kCode;
@@ -37,8 +37,8 @@ std::string without_comments(const std::string& source) {
   return code;
 }
 
-// At commas outside of any bracket or string. `<` is no bracket: a template's arguments are not understood
-// anyway.
+// Splits at commas outside brackets and strings. `<` is not a bracket: template arguments are not
+// understood anyway.
 std::vector<std::string> parts_of(const std::string& text) {
   std::vector<std::string> parts(1);
   int depth = 0;
@@ -55,7 +55,7 @@ std::vector<std::string> parts_of(const std::string& text) {
   return parts;
 }
 
-// Between the bracket at `open` and its partner; npos: there is none.
+// The position of the bracket that closes the one at `open`; npos: there is none.
 size_t closing(const std::string& text, size_t open) {
   int depth = 0;
   bool quoted = false;
@@ -75,7 +75,7 @@ std::string trimmed(std::string text) {
   return begin == std::string::npos ? "" : text.substr(begin, text.find_last_not_of(' ') - begin + 1);
 }
 
-// All string literals in it, one behind the other.
+// All string literals in the text, concatenated.
 std::string literal_in(const std::string& text) {
   static const std::regex kLiteral(R"re("((?:[^"\\]|\\.)*)")re");
   std::string words;
@@ -103,7 +103,8 @@ Constants::Constants(const std::string& source) {
       definitions_.push_back({name, trimmed(part.substr(equals + 1))});
     }
   }
-  // Which of the two a line means depends on where it stands; so it does with a template's parameter.
+  // A name that is declared twice, or as a template parameter, has a meaning that depends on its
+  // place: it is unknown.
   static const std::regex kTemplate(R"(\btemplate\s*<([^<>]*)>)"), kWord(R"(\w+)");
   for (std::sregex_iterator match(code.begin(), code.end(), kTemplate), end; match != end; ++match) {
     const std::string list = (*match)[1];

@@ -1,6 +1,7 @@
-// The arithmetic of a file's constants, without a compiler: what `constexpr` values and `static_assert`s come
-// to when the tuned constants have certain values. What is not understood (sizeof of a struct, a function, a
-// name declared twice) is left to nvcc: it is unknown, never wrong.
+// Evaluates a file's constants without a compiler: the values of `constexpr` constants and
+// `static_assert`s for given values of the tuned constants. What is not understood (sizeof of a
+// struct, a function, a name declared twice) is left to nvcc: the result is then unknown, never
+// wrong.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +16,17 @@ namespace ridge::tune {
 
 using Known = std::map<std::string, int64_t>;
 
-// A C++ expression of whole numbers with the precedence of C++; none where anything in it is not known.
-// 64-bit; a division by zero is not known.
+// Evaluates a C++ integer expression with the precedence of C++; no value when any part is unknown.
+// 64-bit; a division by zero is unknown.
 std::optional<int64_t> evaluate(const std::string& expression, const Known& known);
 
 class Constants {
  public:
   explicit Constants(const std::string& source);
-  // Every `constexpr` whole number that can be worked out, the tuned ones as given.
+  // Every `constexpr` integer that can be evaluated, with the given values of the tuned ones.
   Known with(const Space& space, const Values& values) const;
-  // What the file itself forbids: the message of the first static_assert that is false, or its expression.
-  // Empty: none that is known to be.
+  // The message of the first static_assert that is known to be false, or its expression; empty:
+  // none.
   std::string forbidden(const Known& known) const;
 
  private:

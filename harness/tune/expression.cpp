@@ -1,4 +1,4 @@
-// Evaluates the integer expressions of `tune:` comments: a precedence-climbing parser.
+// Evaluates the integer expressions of `tune:` comments with a precedence-climbing parser.
 #include <charconv>
 
 #include "harness/tune/constants.h"
@@ -43,7 +43,7 @@ Value apply(std::string_view op, int64_t a, int64_t b) {
 
 struct NotUnderstood {};
 
-// Precedence climbing. A value that is not known makes what it decides unknown, and goes on reading.
+// Precedence climbing. An unknown operand makes the result unknown, and parsing continues.
 class Reader {
  public:
   Reader(std::string_view text, const Known& known) : text_(text), known_(known) {}
@@ -139,7 +139,7 @@ class Reader {
     if (std::isdigit(static_cast<unsigned char>(word[0]))) return number(word);
     if (word == "true" || word == "false") return word == "true";
     skip_space();
-    // A call, a template, a member, a name in a namespace.
+    // A call, a template, a member, or a name in a namespace.
     if (at_ < text_.size() && (text_[at_] == '(' || text_[at_] == '.' || text_[at_] == '['))
       throw NotUnderstood();
     if (text_.substr(at_).starts_with("::")) throw NotUnderstood();

@@ -26,7 +26,7 @@ bool value_of(std::string_view word, int64_t& value, bool& boolean) {
   return error == std::errc() && end == word.data() + word.size();
 }
 
-// Values up to the first word that is none: what follows says what the constant is.
+// Reads values up to the first word that is not one: the rest describes the constant.
 std::vector<int64_t> values_in(const std::string& list, bool& boolean, size_t line) {
   std::vector<int64_t> values;
   static const std::regex kWord(R"([^\s,]+)");
@@ -43,7 +43,7 @@ std::vector<int64_t> values_in(const std::string& list, bool& boolean, size_t li
   return values;
 }
 
-// Lines of code, with where each begins.
+// Lines of code with their start positions.
 struct Line {
   std::string text;
   size_t begin = 0, number = 0;
@@ -99,7 +99,7 @@ Space::Space(std::string text) : text_(std::move(text)) {
   for (const Line& line : lines_of(text_)) {
     const size_t comment = line.text.find("//");
     if (comment == std::string::npos || line.text.find("tune:", comment) == std::string::npos) continue;
-    // Prose about such lines is no such line.
+    // Skip comment lines that mention such declarations.
     if (line.text.find_first_not_of(" \t") == comment) continue;
     Parameter parameter = parameter_in(line);
     for (const Parameter& other : parameters_)

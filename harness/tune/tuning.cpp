@@ -56,7 +56,7 @@ void carry_out(Tuning& tuning, const TuningOptions& options, const Measure& meas
     const bool tries_left = right < static_cast<size_t>(options.most_tries);
     if (stopped() || (!tries_left && !options.exhaustive)) break;
     Measurement measurement = measure(tuning.candidates[candidate]);
-    // Half a measurement is none.
+    // Discard an incomplete measurement.
     tuning.interrupted |= measurement.broken_off;
     if (stopped()) break;
     const Tried& tried = tuning.tried.emplace_back(Tried{candidate, std::move(measurement)});

@@ -1,4 +1,4 @@
-// One function decides who may do what; its table is tested over every route and role.
+// One function decides access; its table is tested over every route and role.
 #include "leaderboard/access/authorization.h"
 
 namespace ridge::leaderboard {

@@ -1,4 +1,4 @@
-// Who may do what: the only function that decides it.
+// Decides which caller may do what.
 #pragma once
 
 #include <cstdint>
@@ -7,20 +7,20 @@
 
 namespace ridge::leaderboard {
 
-// What a route asks of whoever calls it. The names are those of `x-access` in the OpenAPI file.
+// The access level of a route. The names are those of `x-access` in the OpenAPI file.
 enum class Access {
   anyone,      // no identity is needed
-  signed_in,   // a student or an instructor, of any class
+  signed_in,   // a student or an instructor of any class
   board,       // the class's members and its board links; anyone where the class's board is public
   member,      // a student or an instructor of the class
   student,     // a student of the class
-  owner,       // the student whom it is about, or an instructor of the class
+  owner,       // the student concerned, or an instructor of the class
   instructor,  // an instructor of the class
   worker,      // a worker's token
 };
 const char* name_of(Access access);
 
-// What the request is about, as far as the path says it.
+// The class and person of a request, as far as the path names them.
 struct Subject {
   int64_t class_id = 0, person_id = 0;
   bool public_board = false;

@@ -1,4 +1,4 @@
-// What is said to the provider, and what is believed of its answers.
+// The requests to the provider, and the checks of its answers.
 #include "leaderboard/access/openid.h"
 
 #include <fmt/format.h>
@@ -78,7 +78,7 @@ OpenIdEndpoints discover(const OpenIdProvider& provider) {
   const json found =
       answer_to({"GET", issuer + "/.well-known/openid-configuration", "", "", kLimitSeconds});
   if (text_in(found, "issuer") != provider.issuer)
-    throw OpenIdError("the sign-in provider calls itself by another address than \"issuer\"");
+    throw OpenIdError("the sign-in provider reports another address than \"issuer\"");
   OpenIdEndpoints endpoints{text_in(found, "authorization_endpoint"),
                             text_in(found, "token_endpoint")};
   if (!is_secure(endpoints.authorization) || !is_secure(endpoints.token))

@@ -1,4 +1,4 @@
-// Sign-ins through the OpenID provider that are under way. A server that starts again forgets them.
+// Sign-ins in progress through the OpenID provider. They are lost when the server restarts.
 #pragma once
 
 #include <map>
@@ -12,10 +12,10 @@ class OpenIdAttempts {
  public:
   void add(const OpenIdAttempt& attempt, int64_t now_ms) {
     std::erase_if(all_, [&](const auto& entry) { return entry.second.expires_ms <= now_ms; });
-    if (all_.size() >= kMost) all_.clear();  // somebody floods: those under way begin again
+    if (all_.size() >= kMost) all_.clear();  // flooded: sign-ins in progress must restart
     all_[attempt.state] = attempt;
   }
-  // Each works once.
+  // Each can be used once.
   std::optional<OpenIdAttempt> take(const std::string& state, int64_t now_ms) {
     auto found = all_.extract(state);
     if (found.empty() || found.mapped().expires_ms <= now_ms) return std::nullopt;

@@ -1,4 +1,4 @@
-// Token buckets. Full ones are forgotten, so that addresses do not pile up.
+// Token buckets. Full ones are removed, so that addresses do not accumulate.
 #include "leaderboard/access/rate_limit.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// How often the same caller may try: a bucket of tokens per key, kept in memory.
+// Limits the tries of a caller: one token bucket per key, kept in memory.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@ namespace ridge::leaderboard {
 class RateLimit {
  public:
   RateLimit(double burst, double per_minute) : burst_(burst), per_minute_(per_minute) {}
-  // Takes one; 0 when there was one, else the seconds until there is.
+  // Takes a token; returns 0, or the seconds until one is available.
   int take(const std::string& key, int64_t now_ms);
-  void give_back(const std::string& key);  // one that was taken: the try was no failure
+  void give_back(const std::string& key);  // returns a token: the try was not a failure
 
  private:
   struct Bucket {

@@ -1,4 +1,4 @@
-// Secrets by libsodium.
+// Secrets, using libsodium.
 #include "leaderboard/access/secrets.h"
 
 #include <sodium.h>
@@ -43,7 +43,7 @@ std::string sha256_for_url(std::string_view text) {
   constexpr int kVariant = sodium_base64_VARIANT_URLSAFE_NO_PADDING;
   std::string result(sodium_base64_ENCODED_LEN(hash.size(), kVariant), '\0');
   sodium_bin2base64(result.data(), result.size(), hash.data(), hash.size(), kVariant);
-  result.pop_back();  // the zero at its end
+  result.pop_back();  // the final zero byte
   return result;
 }
 
@@ -52,7 +52,7 @@ std::string base64_of(std::string_view bytes) {
   std::string text(sodium_base64_ENCODED_LEN(bytes.size(), kVariant), '\0');
   sodium_bin2base64(text.data(), text.size(), reinterpret_cast<const unsigned char*>(bytes.data()),
                     bytes.size(), kVariant);
-  text.pop_back();  // the zero at its end
+  text.pop_back();  // the final zero byte
   return text;
 }
 
@@ -71,7 +71,7 @@ std::optional<std::string> from_base64(std::string_view text, bool for_urls) {
 std::string new_code() {
   start_sodium();
   constexpr std::string_view kLetters =
-      "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";  // none looks like another
+      "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";  // no letters that look alike
   std::string code;
   for (int i = 0; i < 20; ++i) {
     if (i > 0 && i % 5 == 0) code += '-';

@@ -1,4 +1,4 @@
-// Who a request comes from: tokens, sessions and codes in the database.
+// Identifies the caller of a request: tokens, sessions and codes in the database.
 #pragma once
 
 #include <optional>
@@ -15,12 +15,12 @@ struct Identity {
   Role role = Role::nobody;
   int64_t class_id = 0, person_id = 0, token_id = 0;
   bool by_cookie = false;
-  bool for_one_job = false;  // a worker that is one job of a batch system
-  std::string csrf;          // of a session
+  bool for_one_job = false;  // a worker that runs as one job of a batch system
+  std::string csrf;          // for a session
 };
 
-// Kinds of a token's row. A session and a one-time sign-in code act as the person (or board link)
-// they are for; a join code makes somebody a student.
+// Kinds of tokens. A session and a one-time sign-in code act for their person (or board link); a
+// join code creates a student.
 enum class TokenKind { person, worker, job, board, session, sign_in, join };
 
 struct NewToken {
@@ -49,7 +49,7 @@ struct CodeUse {
   int64_t token_id = 0, class_id = 0;
   std::optional<int64_t> person_id, parent_id;
 };
-// Takes one use of a join or sign-in code; none when there is none left.
+// Takes one use of a join or sign-in code; no value when there is none left.
 std::optional<CodeUse> use_code(Database& database, TokenKind kind, const std::string& code,
                                 int64_t now_ms);
 

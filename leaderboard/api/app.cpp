@@ -1,5 +1,5 @@
-// One request from its route to its answer. A change runs in one transaction, and is told to the
-// streams only when it is committed.
+// Processes a request from its route to its answer. A change runs in one transaction, and is sent
+// to the streams only after the commit.
 #include "leaderboard/api/app.h"
 
 #include <fmt/format.h>
@@ -70,7 +70,7 @@ json body_of(const Request& request) {
   return body;
 }
 
-// A refusal, or whatever went wrong, as an answer.
+// Converts a refusal or any error to an answer.
 Response answered(const std::function<Response()>& make, std::string* trouble = nullptr) {
   try {
     return make();
@@ -94,7 +94,8 @@ Response answered(const std::function<Response()>& make, std::string* trouble = 
   }
 }
 
-// One for all servers on the database, made by the first. Where nothing can be written, one's own.
+// The secret that all servers on the database share; the first one creates it. Returns a secret of
+// this server alone when the database cannot be written.
 std::string shared_secret(Database& database, const std::string& name) {
   const auto stored = [&] {
     const Rows rows = database.run("SELECT value FROM settings WHERE name = ?", {name});
@@ -192,8 +193,8 @@ Identity App::identity_of(const Request& request) {
   return cookie.empty() ? Identity{} : identify_session(database_, cookie, now_ms());
 }
 
-// Finds what the path names. What is not there leaves its place empty, and is told only to whoever
-// may know.
+// Finds the objects that the path names. A missing object leaves its member empty, and is reported
+// only to permitted callers.
 Subject App::resolve(Call& call) {
   Subject subject;
   const auto value = [&](const char* name) {
@@ -232,7 +233,7 @@ Subject App::resolve(Call& call) {
   return subject;
 }
 
-// Throws ApiError unless the caller may do it and all that the path names is there.
+// Throws ApiError unless the caller has permission and all objects in the path exist.
 void App::check(Call& call, const Route& route) {
   const Subject subject = resolve(call);
   switch (authorize(route.access, call.who, subject)) {
@@ -257,7 +258,7 @@ void App::check(Call& call, const Route& route) {
     throw ApiError{404, "there is no such assignment"};
 }
 
-// The caller is authorized and what the path names was found: the rest is left to another thread.
+// The caller is authorized and the objects in the path were found: another thread does the rest.
 Response App::in_background(const Call& call, const Route& route) {
   const auto request = std::make_shared<const Request>(call.request);
   const auto result = std::make_shared<Response>();
@@ -330,25 +331,35 @@ Response App::handle(const Request& request) {
   return response.background->finish();
 }
 
-const std::string& App::cached(CachedText& text, uint64_t version,
-                               const std::function<std::string()>& make) {
-  if (text.version != version + 1) text = {version + 1, make()};
-  return text.text;
+uint64_t App::board_version(int64_t class_id, int64_t assignment_id) {
+  return whole_versions_[class_id] + assignment_versions_[assignment_id];
 }
 
-const std::string& App::text_of_class(int64_t class_id, const std::string& name,
-                                      const std::function<std::string()>& make) {
-  return cached(texts_[{class_id, name}], versions_[class_id], make);
-}
-
-const std::string& App::board_text(const ClassRecord& owner, const Assignment& assignment,
-                                   bool for_instructor) {
-  const uint64_t version = whole_versions_[owner.id] + assignment_versions_[assignment.id];
-  return cached(boards_[{assignment.id, for_instructor}], version, [&] {
-    json board = board_json(database_, owner, assignment, course_, {for_instructor, board_salt_});
-    board["unsafe"] = options_.unsafe_note;
-    return dumped(board);
-  });
+Response App::text_of_class(const std::string& key, uint64_t version,
+                            std::function<std::string(Database&)> make) {
+  std::shared_ptr<CachedText>& cached = texts_[key];
+  if (!cached) cached = std::make_shared<CachedText>();
+  const auto fresh = [cached, version]() -> std::optional<std::string> {
+    const std::lock_guard lock(cached->mutex);
+    return cached->version > version ? std::optional(cached->text) : std::nullopt;
+  };
+  if (auto text = fresh()) return {200, std::move(*text)};
+  const auto result = std::make_shared<Response>();
+  Response response;
+  // Of several that wait for the same text, the first makes it.
+  response.background = {
+      [cached, fresh, version, make = std::move(make), result](Database& reading) {
+        *result = answered([&]() -> Response {
+          if (auto text = fresh()) return {200, std::move(*text)};
+          std::string made = make(reading);
+          const std::lock_guard lock(cached->mutex);
+          cached->version = version + 1;
+          cached->text = made;
+          return {200, std::move(made)};
+        });
+      },
+      [result] { return std::move(*result); }, Background::Kind::boards};
+  return response;
 }
 
 }  // namespace ridge::leaderboard

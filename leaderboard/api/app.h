@@ -1,10 +1,12 @@
-// The class server without its sockets: finds the route of a request, who asks, whether they may,
-// and answers.
+// The class server without sockets: finds the route of a request, identifies the caller, checks the
+// permission, and answers.
 #pragma once
 
 #include <chrono>
 #include <functional>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -33,16 +35,16 @@ struct AppOptions {
   std::string unsafe_note;      // shown on every page; empty: workers have a sandbox
   bool demo = false;
   std::optional<OpenIdProvider> openid = {};
-  std::string programs;        // a tar file that batch jobs may fetch; empty: none
+  std::string programs;        // a tar file that batch jobs can download; empty: none
   bool traces = false;         // workers record a trace of every graded file
-  bool in_background = false;  // whoever calls handle() runs Response::background
-  // One object per request and per entry of the event log; empty: none.
+  bool in_background = false;  // the caller of handle() runs Response::background
+  // Receives one object per request and per entry of the event log; empty: none.
   std::function<void(const nlohmann::json&)> log;
 };
 
 class App;
 
-// What a handler works with.
+// The context of a handler.
 struct Call {
   App& app;
   Database& database;
@@ -50,17 +52,17 @@ struct Call {
   const Identity who;
   int64_t now_ms = 0;
   std::map<std::string, std::string> path;  // {"class": "gpu-2027"}
-  // What the path names; each was found, or the handler is not called.
+  // The objects in the path; all were found before the handler is called.
   std::optional<ClassRecord> owner;
   std::optional<Assignment> assignment;
   std::optional<Person> student;
   int64_t submission_id = 0;
-  std::vector<Change> changes;  // sent to the streams once all is committed
-  nlohmann::json body;          // an object; of a request with a body
-  // Of a change: a lasting one is acknowledged when it is on the disk.
+  std::vector<Change> changes;  // sent to the streams after the commit
+  nlohmann::json body;          // an object; for a request with a body
+  // For a change: a lasting one is acknowledged after it is on disk.
   Durability durability = Durability::lasting;
 
-  // The same call for another thread, before its handler has run.
+  // A copy of this call for another thread, made before its handler has run.
   Call on(Database& other, const Request& same) const {
     return {app, other, same, who, now_ms, path, owner, assignment, student, submission_id, {}, {}};
   }
@@ -79,7 +81,7 @@ struct Route {
   Access access;
   Response (*handler)(Call&);
   bool slow =
-      false;  // runs in the background: reads the database, and nothing of the App but the course
+      false;  // runs in the background: reads the database, and of the App only the course
 };
 
 const std::vector<Route>& routes();
@@ -90,14 +92,14 @@ class App {
   App(const App&) = delete;
   App& operator=(const App&) = delete;
 
-  // Never throws. A change is committed, or undone, before it returns.
+  // Never throws. A change is committed or rolled back before it returns.
   Response handle(const Request& request);
   std::vector<Notice> take_notices();  // since the last call
-  // What other servers on the same database have changed.
+  // Applies the changes that other servers on the same database have made.
   void hear(const ChangeFeed::Heard& heard);
-  // A change that no request asks for: one transaction, then the notices and the log.
+  // Makes a change without a request: one transaction, then the notices and the log.
   void change(const std::function<void(std::vector<Change>&)>& work);
-  // Puts back what a worker held that is gone; every lease that ran out, with "".
+  // Requeues the jobs of a worker that is gone; with "", all expired leases.
   void recover_worker(const std::string& worker);
   void report_trouble(const std::string& what);  // to the log
 
@@ -105,12 +107,13 @@ class App {
   const AppOptions& options() const { return options_; }
   const std::string& board_salt() const { return board_salt_; }
   int64_t now_ms() const { return options_.now_ms(); }
-  // The board as text, made anew when the class has changed.
-  const std::string& board_text(const ClassRecord& owner, const Assignment& assignment,
-                                bool for_instructor);
-  // A text that changes only with the grades of a class: made anew when they have changed.
-  const std::string& text_of_class(int64_t class_id, const std::string& name,
-                                   const std::function<std::string()>& make);
+  // A text that changes only with a class's grades and boards: from memory, or made on another
+  // thread when they have changed since. `make` reads nothing of the App but the course.
+  Response text_of_class(const std::string& key, uint64_t version,
+                         std::function<std::string(Database&)> make);
+  // Rise with every change of one board, and of any board of the class.
+  uint64_t board_version(int64_t class_id, int64_t assignment_id);
+  uint64_t class_version(int64_t class_id) { return versions_[class_id]; }
   RateLimit& sign_in_limit() { return sign_in_limit_; }
   RateLimit& submit_limit() { return submit_limit_; }
   std::string metrics();
@@ -118,7 +121,7 @@ class App {
   RateLimit& openid_limit() { return openid_limit_; }
 
  private:
-  struct Asked {  // what the log says of a request
+  struct Asked {  // what the log records of a request
     std::string method, peer;
     const Route* route = nullptr;
     Identity who = {};
@@ -129,42 +132,39 @@ class App {
   Response in_background(const Call& call, const Route& route);
   void finished(const Asked& asked, const Response& response);
   Identity identity_of(const Request& request);
-  void begun();  // remembers where the event log ends before a change
+  void begun();  // stores the end of the event log before a change
   void commit(Transaction& transaction, const std::vector<Change>& changes, Durability durability);
   void announce(const std::vector<Change>& changes);
   void tell(const std::vector<Change>& changes);
   std::vector<nlohmann::json> new_events();
   Subject resolve(Call& call);
-  struct CachedText;
-  const std::string& cached(CachedText& text, uint64_t version,
-                            const std::function<std::string()>& make);
 
   Database& database_;
   const course::Course& course_;
   AppOptions options_;
   std::string board_salt_;
-  std::string origin_;  // says which announcements are this server's own
+  std::string origin_;  // identifies the announcements of this server
   std::vector<Notice> notices_;
-  // Raised with every change of a class's boards; of those, with what concerns all its boards, and
-  // with what concerns one assignment's.
+  // Incremented with every change of a class's boards; the second only with changes that affect all
+  // its boards, the third only with changes that affect one assignment's.
   std::map<int64_t, uint64_t> versions_, whole_versions_, assignment_versions_;
   struct CachedText {
-    uint64_t version = 0;
+    std::mutex mutex;
+    uint64_t version = 0;  // of what it was made from, and 1 more
     std::string text;
   };
-  std::map<std::pair<int64_t, std::string>, CachedText> texts_;  // by class
-  std::map<std::pair<int64_t, bool>, CachedText> boards_;        // by assignment
+  std::map<std::string, std::shared_ptr<CachedText>> texts_;
   RateLimit sign_in_limit_{10, 10}, submit_limit_{12, 12}, openid_limit_{60, 60};
   OpenIdAttempts openid_attempts_;
   std::map<int, uint64_t> answered_;  // by status
-  int64_t newest_event_ = 0;          // before the change under way
+  int64_t newest_event_ = 0;          // before the current change
 };
 
 std::string cookie_in(const std::string& header, const std::string& name);  // "" when missing
-// The value of Set-Cookie. A secret of "" with 0 s removes it.
+// The value of Set-Cookie. An empty secret with 0 s removes the cookie.
 std::string session_cookie(const App& app, const std::string& secret, int64_t lives_s);
 Response json_response(const nlohmann::json& json, int status = 200);
 nlohmann::json number_or_null(const std::optional<double>& number);
-std::string dumped(const nlohmann::json& json);  // bytes that are no UTF-8 become U+FFFD
+std::string dumped(const nlohmann::json& json);  // invalid UTF-8 becomes U+FFFD
 
 }  // namespace ridge::leaderboard

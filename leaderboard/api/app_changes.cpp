@@ -1,5 +1,5 @@
-// What follows a change: its commit, the notices to the streams of this server and of all others on
-// the database, and the lines of the log.
+// The steps after a change: the commit, the notices to the streams of this server and of all others
+// on the database, and the lines of the log.
 #include <algorithm>
 
 #include "leaderboard/api/app.h"
@@ -18,7 +18,7 @@ json announced(const std::string& origin, const std::vector<Change>& changes) {
   return {{"origin", origin}, {"changes", std::move(list)}};
 }
 
-// What a long list comes to: the classes whose boards have changed.
+// Shortens a long list of changes to the classes whose boards have changed.
 std::vector<Change> by_class(const std::vector<Change>& changes) {
   std::map<int64_t, Change> classes;
   for (const Change& change : changes)
@@ -105,8 +105,8 @@ std::vector<Notice> App::take_notices() {
   return std::exchange(notices_, {});
 }
 
-// The entries that this change has added to the event log: no other change is under way beside it.
-// They hold no source code.
+// The entries that this change has added to the event log: no other change runs at the same time.
+// They contain no source code.
 std::vector<json> App::new_events() {
   std::vector<json> lines;
   if (!options_.log) return lines;

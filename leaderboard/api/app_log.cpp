@@ -1,4 +1,4 @@
-// What the server tells its operator: the log and the metrics.
+// The server's log and metrics for its operator.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -9,7 +9,7 @@ namespace ridge::leaderboard {
 
 using nlohmann::json;
 
-// Counts and logs. A worker that asks in vain, five times per second, is no event.
+// Counts and logs. A worker's request without a job, five times per second, is not logged.
 void App::finished(const Asked& asked, const Response& response) {
   ++answered_[response.status];
   if (!options_.log || (asked.who.role == Role::worker && response.status == 204)) return;

@@ -1,4 +1,5 @@
-// The instructor's assignments: deadlines, extensions, freezing, who is stuck, similarity, the log.
+// The instructor's assignments: deadlines, extensions, freezing, stuck students, similarity, the
+// log.
 #include <fmt/format.h>
 
 #include "leaderboard/api/handlers.h"
@@ -54,7 +55,7 @@ std::vector<RungWeight> rungs_in(const Call& call) {
   return rungs;
 }
 
-// "engine": a target, or a list, of which the first counts.
+// "engine": one target, or a list whose first target counts.
 void fill_targets(const Call& call, AssignmentSpec& spec) {
   const auto told = call.body.find("engine");
   if (told == call.body.end()) return;
@@ -120,7 +121,7 @@ Response change_assignment(Call& call) {
   return json_response({{"assignment", spec.name}});
 }
 
-// {"frozen": true}: others than instructors see the board as it is now until it is false again.
+// {"frozen": true}: only instructors see changes of the board until it is false again.
 Response freeze_board(Call& call) {
   const bool frozen = call.body.value("frozen", true);
   call.database.run("UPDATE assignments SET frozen_ms = ? WHERE id = ?",
@@ -130,7 +131,7 @@ Response freeze_board(Call& call) {
   return json_response({{"frozen", frozen}});
 }
 
-// {"due", "reason"}; an empty due takes the extension back.
+// {"due", "reason"}; an empty due removes the extension.
 Response extend_deadline(Call& call) {
   const int64_t due_ms = time_in(call, "due");
   const std::string reason = due_ms ? call.needed_text("reason", 500) : "";
@@ -149,21 +150,21 @@ Response extend_deadline(Call& call) {
   return json_response({{"due", due_ms ? local_text(due_ms, call.owner->time_zone) : ""}});
 }
 
-// Who tries a rung that is not passed: the most tries first.
-std::string stuck_text(Call& call) {
+// Students with tries of a rung that they have not passed, most tries first.
+std::string stuck_text(Database& database, int64_t class_id) {
   json list = json::array();
   for (
-      const Row& row : call.database.run(
+      const Row& row : database.run(
           "SELECT p.id, p.name, t.rung, a.name, t.tries, t.first_ms, t.last_ms, t.newest, h.shown FROM (SELECT s.person_id, s.rung, "
           "s.assignment_id, count(*) AS tries, min(s.received_ms) AS first_ms, max(s.received_ms) AS last_ms, max(s.id) AS newest "
           "FROM submissions s JOIN grades g ON g.submission_id = s.id AND g.in_force = 1 WHERE s.class_id = ? GROUP BY "
           "s.person_id, s.rung, s.assignment_id HAVING count(*) >= 2 AND count(*) FILTER (WHERE g.verdict IN ('PASS', 'GOLD') AND "
           "s.invalid_reason IS NULL) = 0) t JOIN people p ON p.id = t.person_id AND p.deleted_ms IS NULL JOIN assignments a ON a.id = "
           "t.assignment_id LEFT JOIN hints h ON h.person_id = t.person_id AND h.rung = t.rung ORDER BY t.tries DESC, t.last_ms DESC LIMIT 60",
-          {call.owner->id})) {
+          {class_id})) {
     json verdicts = json::array();
     for (
-        const Row& grade : call.database.run(
+        const Row& grade : database.run(
             "SELECT g.verdict FROM submissions s JOIN grades g ON g.submission_id = s.id AND g.in_force = 1 WHERE s.person_id = "
             "? AND s.rung = ? ORDER BY s.id DESC LIMIT 12",
             {row.number(0), row.text(2)}))
@@ -182,10 +183,13 @@ std::string stuck_text(Call& call) {
 }
 
 Response show_stuck(Call& call) {
-  return {200, call.app.text_of_class(call.owner->id, "stuck", [&] { return stuck_text(call); })};
+  const int64_t class_id = call.owner->id;
+  return call.app.text_of_class(
+      fmt::format("stuck {}", class_id), call.app.class_version(class_id),
+      [class_id](Database& database) { return stuck_text(database, class_id); });
 }
 
-// The last submission of every student per rung.
+// Compares the last submission of every student per rung.
 Response show_similarity(Call& call) {
   json shown = json::array();
   for (const RungWeight& wanted : call.assignment->rungs) {

@@ -1,4 +1,4 @@
-// What members of a class see: the class, its boards, their own history.
+// The pages for members of a class: the class, its boards, their own history.
 #include <fmt/format.h>
 
 #include "leaderboard/api/handlers.h"
@@ -79,12 +79,21 @@ Response show_class(Call& call) {
   return json_response(shown);
 }
 
-// ?names=1 for an instructor: with names, and past a freeze.
+// ?names=1 for an instructor: with names, and without the freeze.
 Response show_board(Call& call) {
   const bool instructor = call.who.role == Role::instructor && call.who.class_id == call.owner->id;
   const auto names = call.request.query.find("names");
   const bool with_names = instructor && names != call.request.query.end() && names->second == "1";
-  return {200, call.app.board_text(*call.owner, *call.assignment, with_names)};
+  App& app = call.app;
+  return app.text_of_class(
+      fmt::format("board {} {}", call.assignment->id, with_names),
+      app.board_version(call.owner->id, call.assignment->id),
+      [&app, owner = *call.owner, assignment = *call.assignment, with_names](Database& database) {
+        json board =
+            board_json(database, owner, assignment, app.course(), {with_names, app.board_salt()});
+        board["unsafe"] = app.options().unsafe_note;
+        return dumped(board);
+      });
 }
 
 Response stream_events(Call& call) {

@@ -1,4 +1,4 @@
-// A request and its answer, whatever carries them: the HTTP server, or a test.
+// A request and its answer, independent of the transport (the HTTP server or a test).
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct Request {
   }
 };
 
-// Whose events a stream gets: all that concern the board, and of submissions those it may see.
+// The events of a stream: all on the board, and those on submissions that it may see.
 struct Subscription {
   int64_t class_id = 0, person_id = 0;
   bool instructor = false;
@@ -33,11 +33,13 @@ struct Subscription {
 class Database;
 struct Response;
 
-// Work that takes long and needs no part of the App that changes: exports, similarity, another
-// server's answer.
+// Work that takes long and needs no part of the App that changes. Each kind has a thread: an export
+// does not hold up a board, nor does another server's silence.
 struct Background {
-  std::function<void(Database&)> work;  // on another thread, with a connection that reads
-  std::function<Response()> finish;     // then, on the App's own thread
+  enum class Kind { boards, exports, questions };  // questions: to another server
+  std::function<void(Database&)> work;  // on another thread, with a read-only connection
+  std::function<Response()> finish;     // afterwards, on the App's own thread
+  Kind kind = Kind::exports;
 };
 
 struct Response {
@@ -45,13 +47,13 @@ struct Response {
   std::string body;
   std::string type = "application/json";
   std::vector<std::pair<std::string, std::string>> headers = {};
-  std::string file = {};                      // instead of a body: the path of what is sent
+  std::string file = {};                      // instead of a body: the path of the file to send
   std::optional<Subscription> stream = {};    // instead of a body: server-sent events
-  std::optional<Background> background = {};  // instead of a body: it is not made yet
-  bool after_disk = false;  // not to be sent before Database::wait_for_disk() has returned
+  std::optional<Background> background = {};  // instead of a body: the answer is computed later
+  bool after_disk = false;  // must not be sent before Database::wait_for_disk() has returned
 };
 
-// What is sent to the streams after a change was committed. person_id 0: to everybody of the class.
+// Sent to the streams after a change was committed. person_id 0: to everybody in the class.
 struct Notice {
   int64_t class_id = 0, person_id = 0;
   std::string event, data;  // data: JSON on one line

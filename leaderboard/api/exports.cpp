@@ -1,9 +1,10 @@
-// The gradebook's files.
+// Downloads of the gradebook.
 #include "leaderboard/classes/exports.h"
 
 #include <fmt/format.h>
 
 #include "leaderboard/api/handlers.h"
+#include "leaderboard/api/quiz_results.h"
 
 namespace ridge::leaderboard::handlers {
 
@@ -16,6 +17,7 @@ Response export_class(Call& call) {
   static const Kind kinds[] = {{"canvas.csv", "text/csv; charset=utf-8", canvas_csv},
                                {"moodle.csv", "text/csv; charset=utf-8", moodle_csv},
                                {"plain.csv", "text/csv; charset=utf-8", plain_csv},
+                               {"quizzes.csv", "text/csv; charset=utf-8", quizzes_csv},
                                {"gradescope.json", "application/json", gradescope_json},
                                {"archive.tar", "application/x-tar", archive_tar}};
   const std::string& name = call.path.at("file");
@@ -28,7 +30,7 @@ Response export_class(Call& call) {
       return response;
     }
   throw ApiError{404, "there is no such export",
-                 "canvas.csv, moodle.csv, plain.csv, gradescope.json or archive.tar"};
+                 "canvas.csv, moodle.csv, plain.csv, quizzes.csv, gradescope.json or archive.tar"};
 }
 
 }  // namespace ridge::leaderboard::handlers

@@ -1,30 +1,30 @@
-// The handlers of the routes, by topic. Each gets a call that is authorized and whose path was
-// found.
+// The handlers of the routes, by topic. Each is called after authorization and with the objects in
+// the path.
 #pragma once
 
 #include "leaderboard/api/app.h"
 
 namespace ridge::leaderboard::handlers {
 
-// session.cpp
+// Defined in session.cpp.
 Response sign_in(Call& call);
 Response who_am_i(Call& call);
 Response sign_out(Call& call);
 Response make_sign_in_code(Call& call);
 Response join(Call& call);
 
-// openid.cpp
+// Defined in openid.cpp.
 Response begin_openid(Call& call);
 Response finish_openid(Call& call);
 
-// class_view.cpp
+// Defined in class_view.cpp.
 Response show_class(Call& call);
 Response show_board(Call& call);
 Response stream_events(Call& call);
 Response change_me(Call& call);
 Response show_history(Call& call);
 
-// submissions.cpp
+// Defined in submissions.cpp.
 Response submit(Call& call);
 Response show_submission(Call& call);
 Response show_diff(Call& call);
@@ -33,7 +33,7 @@ Response choose_submission(Call& call);
 Response list_submissions(Call& call);
 Response invalidate(Call& call);
 
-// roster.cpp
+// Defined in roster.cpp.
 Response show_students(Call& call);
 Response import_students(Call& call);
 Response invite_student(Call& call);
@@ -44,7 +44,7 @@ Response make_join_code(Call& call);
 Response make_board_link(Call& call);
 Response revoke_board_links(Call& call);
 
-// assignments.cpp
+// Defined in assignments.cpp.
 Response change_assignment(Call& call);
 Response create_assignment(Call& call);
 Response freeze_board(Call& call);
@@ -53,13 +53,16 @@ Response show_stuck(Call& call);
 Response show_similarity(Call& call);
 Response show_log(Call& call);
 
-// regrades.cpp
+// Defined in quizzes.cpp.
+Response hand_in_quiz(Call& call);
+
+// Defined in regrades.cpp.
 Response begin_regrade(Call& call);
 Response show_regrade(Call& call);
 Response list_regrades(Call& call);
 Response apply(Call& call);
 
-// exports.cpp
+// Defined in exports.cpp.
 Response export_class(Call& call);
 
 // remote_workers.cpp
@@ -67,7 +70,7 @@ Response list_workers(Call& call);
 Response make_worker(Call& call);
 Response change_worker(Call& call);
 
-// worker.cpp
+// Defined in worker.cpp.
 Response lease(Call& call);
 Response progress(Call& call);
 Response result(Call& call);
@@ -75,7 +78,7 @@ Response take_trace(Call& call);
 Response returned(Call& call);
 Response send_programs(Call& call);
 
-// health.cpp
+// Defined in health.cpp.
 Response health(Call& call);
 Response metrics(Call& call);
 Response openapi(Call& call);

@@ -1,10 +1,10 @@
-// What a monitor asks, and the description of the API.
+// Health and metrics for monitoring, and the description of the API.
 #include "leaderboard/api/handlers.h"
 #include "leaderboard_openapi.h"
 
 namespace ridge::leaderboard::handlers {
 
-// Reads, so that a database that is gone shows.
+// Read something, so that a missing database is detected.
 Response health(Call& call) {
   call.database.run("SELECT count(*) FROM classes");
   return json_response({{"ok", true}});

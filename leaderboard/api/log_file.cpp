@@ -55,7 +55,7 @@ void LogFile::write(const json& line) {
     fs::rename(file_, file_.string() + ".1", ignored);
     open();
   }
-  stream_.clear();  // of a disk that was full
+  stream_.clear();  // after a full disk
   stream_ << text << std::flush;
   bytes_ += text.size();
 }

@@ -1,4 +1,4 @@
-// The server's log: one JSON object per line, in a file that never grows beyond a limit.
+// The server's log: one JSON object per line, in a file of limited size.
 #pragma once
 
 #include <filesystem>
@@ -11,8 +11,8 @@ class LogFile {
  public:
   // "-": standard error. Throws std::runtime_error when the file cannot be written.
   explicit LogFile(std::filesystem::path file, uintmax_t most_bytes = uintmax_t{16} << 20);
-  // `line` has "at_ms", which is written as "time", and "event". A file that is full becomes
-  // FILE.1; a line that cannot be written is dropped.
+  // `line` has "at_ms", which is written as "time", and "event". A full file is renamed to FILE.1;
+  // a line that cannot be written is dropped.
   void write(const nlohmann::json& line);
 
  private:

@@ -1,4 +1,4 @@
-// Signing in through the class's OpenID provider: two addresses that a browser is sent to. Both end
+// Signing in through the class's OpenID provider: two addresses that the browser visits. Both end
 // in a redirect.
 #include "leaderboard/access/openid.h"
 
@@ -21,12 +21,12 @@ Response redirect(const std::string& address) {
   return response;
 }
 
-// The sign-in page says why, in words that belong to the reason.
+// The sign-in page shows a text for the reason.
 Response refused(const App& app, const std::string& reason) {
   return redirect(fmt::format("{}/#/sign-in-failed/{}", app.options().public_url, reason));
 }
 
-// SameSite=Lax: the provider sends the browser back from another site.
+// SameSite=Lax, because the provider sends the browser back from another site.
 std::string cookie(const App& app, const std::string& state, int64_t lives_s) {
   return fmt::format("{}={}; Path=/api/v1/openid; Max-Age={}; HttpOnly; SameSite=Lax{}", kCookie,
                      state, lives_s, app.options().secure_cookies ? "; Secure" : "");
@@ -48,8 +48,8 @@ std::string query(const Call& call, const char* name) {
   return found == call.request.query.end() ? "" : found->second;
 }
 
-// A new session's secret for the person of this e-mail address (of several classes: an instructor's
-// before a student's, then the newest); "" when there is none.
+// A new session's secret for the person with this e-mail address (in several classes: an instructor
+// before a student, then the newest); "" when there is none.
 std::string session_for(App& app, Database& database, const std::string& email) {
   const int64_t now_ms = app.now_ms();
   const Rows rows = database.run(
@@ -75,7 +75,7 @@ std::string session_for(App& app, Database& database, const std::string& email) 
 Response begin_openid(Call& call) {
   App& app = call.app;
   const OpenIdProvider provider = provider_of(app);
-  // Each asks the provider: nobody may make this server flood it.
+  // Every request queries the provider, so limit them: nobody may use this server to flood it.
   if (const int seconds = app.openid_limit().take(call.request.peer, call.now_ms))
     throw ApiError{429, "too many sign-ins from this address",
                    fmt::format("Try again in {} s.", seconds), seconds};
@@ -101,7 +101,8 @@ Response begin_openid(Call& call) {
             redirect(authorization_url(provider, *endpoints, *attempt, redirect_uri(app)));
         sent.headers.emplace_back("Set-Cookie", cookie(app, attempt->state, 600));
         return sent;
-      }};
+      },
+      Background::Kind::questions};
   return response;
 }
 
@@ -138,7 +139,8 @@ Response finish_openid(Call& call) {
                                "Set-Cookie", session_cookie(app, session, kSessionLivesMs / 1000));
                            sent.headers.emplace_back("Set-Cookie", cookie(app, "", 0));
                            return sent;
-                         }};
+                         },
+                         Background::Kind::questions};
   return response;
 }
 

@@ -17,7 +17,7 @@ int64_t regrade_number(const Call& call) {
 
 }  // namespace
 
-// {"submission"} or {"assignment"} or nothing: the whole class.
+// {"submission"}, {"assignment"} or nothing: the whole class.
 Response begin_regrade(Call& call) {
   RegradeScope scope{call.owner->id, {}, {}};
   std::string what = "all submissions";

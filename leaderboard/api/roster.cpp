@@ -1,4 +1,4 @@
-// The instructor's roster: students, invitations, codes and links; and one student's data.
+// The instructor's roster: students, invitations, codes and links; and the data of one student.
 #include "leaderboard/classes/roster.h"
 
 #include <fmt/format.h>
@@ -57,8 +57,7 @@ Response show_students(Call& call) {
   return json_response({{"students", list}});
 }
 
-// {"csv", "apply": false}: what would come of it, with errors by line; with errors nothing is
-// applied.
+// {"csv", "apply": false}: a preview with errors by line; with errors nothing is applied.
 Response import_students(Call& call) {
   const Roster roster =
       read_roster(call.body.value("csv", json("")).is_string() ? call.body.value("csv", "") : "");
@@ -145,7 +144,7 @@ Response export_student(Call& call) {
   return response;
 }
 
-// The name, the address, the sources and the grades go; of the log, numbers stay.
+// Deletes name, address, sources and grades; only numbers remain in the log.
 Response delete_student(Call& call) {
   const int64_t id = call.student->id;
   Database& database = call.database;

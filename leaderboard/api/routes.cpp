@@ -1,5 +1,5 @@
-// Every address of the server, and what it asks of its caller. leaderboard/api/openapi.json
-// describes the same.
+// Every address of the server, with its access level. leaderboard/api/openapi.json describes the
+// same.
 #include "leaderboard/api/handlers.h"
 
 namespace ridge::leaderboard {
@@ -23,6 +23,7 @@ const std::vector<Route>& routes() {
       {"GET", "/api/v1/classes/{class}/events", board, stream_events},
       {"PUT", "/api/v1/classes/{class}/me", student, change_me},
       {"POST", "/api/v1/classes/{class}/submissions", student, submit},
+      {"POST", "/api/v1/classes/{class}/quizzes", student, hand_in_quiz},
       {"GET", "/api/v1/classes/{class}/submissions", instructor, list_submissions},
       {"GET", "/api/v1/submissions/{submission}", owner, show_submission},
       {"GET", "/api/v1/submissions/{submission}/diff", owner, show_diff},

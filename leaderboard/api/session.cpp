@@ -1,4 +1,4 @@
-// Signing in and out of the pages, and joining a class.
+// Signing in to and out of the pages, and joining a class.
 #include <fmt/format.h>
 
 #include "leaderboard/api/handlers.h"
@@ -16,7 +16,7 @@ void take_sign_in_try(Call& call) {
                    fmt::format("Try again in {} s.", seconds), seconds};
 }
 
-// Only failures count: a whole class may join from one address.
+// Only failures count, because a whole class may join from one address.
 void was_no_failure(Call& call) {
   call.app.sign_in_limit().give_back(call.request.peer);
 }
@@ -52,7 +52,7 @@ json described(Call& call, const Identity& who) {
 
 }  // namespace
 
-// {"code"}: a one-time code; or {"token"}: a person's token or a board link's.
+// {"code"}: a one-time code; or {"token"}: the token of a person or a board link.
 Response sign_in(Call& call) {
   take_sign_in_try(call);
   NewToken session{TokenKind::session, {}, {}, {}, call.now_ms, kSessionLivesMs, {}};
@@ -95,7 +95,7 @@ Response sign_out(Call& call) {
   return response;
 }
 
-// For a browser, from whoever has a token or a session already.
+// For a browser; requires a token or a session.
 Response make_sign_in_code(Call& call) {
   const IssuedToken issued =
       issue_token(call.database, {TokenKind::sign_in, call.who.class_id, call.who.person_id,
@@ -107,7 +107,7 @@ Response make_sign_in_code(Call& call) {
       201);
 }
 
-// {"code", "name", "email"}: with a class's code, or with the personal one of an invitation.
+// {"code", "name", "email"}: with a class's code, or with the personal code of an invitation.
 Response join(Call& call) {
   take_sign_in_try(call);
   const std::string code = call.needed_text("code");

@@ -1,4 +1,4 @@
-// Handing in, and looking at what was handed in.
+// Handing in, and viewing submissions.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,8 +18,8 @@ using nlohmann::json;
 
 constexpr int64_t kMostOpenPerStudent = 20, kHintsPerRung = 3;
 
-// What the student's own `ridge` says that it has shown: for the list of who is stuck, and for no
-// grade.
+// The number of hints that the student's `ridge` reports as shown: for the list of stuck students,
+// not for grades.
 void note_hints(Call& call, const std::string& rung) {
   const auto told = call.body.find("hints");
   if (told == call.body.end() || !told->is_number_integer()) return;
@@ -44,7 +44,7 @@ std::vector<UploadedFile> files_in(const Call& call) {
   return files;
 }
 
-// The assignment that has the rung: the one that is open and due next, else the last one.
+// The assignment with the rung: the open one that is due next, otherwise the last one.
 Assignment assignment_for(Call& call, const std::string& rung, const std::string& name) {
   std::optional<Assignment> found;
   for (Assignment& assignment : assignments_of(call.database, call.owner->id)) {
@@ -70,7 +70,7 @@ json events_of(Call& call) {
   return events;
 }
 
-// Of targets beside the one that counts: the newest attempt of each, and its grade.
+// For the targets other than the one that counts: the newest attempt of each, and its grade.
 json further_grades(Call& call) {
   json list = json::array();
   for (
@@ -208,7 +208,7 @@ Response show_trace(Call& call) {
   return response;
 }
 
-// To the submission of the same rung before, or to the skeleton.
+// The difference to the previous submission of the same rung, or to the skeleton.
 Response show_diff(Call& call) {
   const Row own = call.database.run("SELECT files, rung FROM submissions WHERE id = ?",
                                     {call.submission_id})[0];
@@ -238,7 +238,7 @@ Response choose_submission(Call& call) {
   return json_response({{"submission", call.submission_id}, {"chosen", true}});
 }
 
-// ?before=ID for older ones; the newest 100.
+// ?before=ID for older ones; returns the newest 100.
 Response list_submissions(Call& call) {
   const auto before = call.request.query.find("before");
   int64_t most =

@@ -1,5 +1,5 @@
-// What workers ask: a job, and its result taken. Every result must carry the secret of its
-// attempt's lease.
+// The routes of workers: leasing a job and sending its result. Every result must contain the secret
+// of its attempt's lease.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -33,8 +33,8 @@ Response accepted_response(Accepted accepted) {
   throw ApiError{409, "this attempt is not leased to you: its lease ran out, or never was yours"};
 }
 
-// What the board shows: measured on a GPU; on the virtual GPU the share of the bytes through L1
-// that the problem asked for, as counted.
+// The figure on the board: measured on a GPU; on the virtual GPU the counted fraction of L1 bytes
+// that the problem needs.
 std::optional<double> figure_of(const json& result) {
   const auto measured = result.find("measured");
   if (measured != result.end() && measured->is_object() && measured->contains("percent") &&
@@ -49,7 +49,7 @@ std::optional<double> figure_of(const json& result) {
   return std::isfinite(percent) ? std::optional(percent) : std::nullopt;
 }
 
-// PostgreSQL's texts have none.
+// PostgreSQL's texts cannot contain zero bytes.
 std::string without_zero_bytes(std::string text) {
   std::erase(text, '\0');
   return text;
@@ -68,10 +68,10 @@ Grader grader_in(const Call& call) {
 
 }  // namespace
 
-// {"worker", "engines": ["virtual", "gpu"], "device", "device_id"}: a job, or 204 when there is none;
-// 410 for a batch job whose job is not waiting any more.
+// {"worker", "engines": ["virtual", "gpu"], "device", "device_id"}: a job, or 204 when there is
+// none; 410 for a batch job whose job no longer waits.
 Response lease(Call& call) {
-  call.durability = Durability::may_be_lost;  // with it an attempt, and another follows
+  call.durability = Durability::may_be_lost;  // losing a lease costs one attempt
   Grader grader = grader_in(call);
   std::optional<Job> job;
   if (call.who.for_one_job) {
@@ -99,7 +99,7 @@ Response progress(Call& call) {
       call.needed_text("lease"), call.text("progress", 500), call.now_ms, call.changes));
 }
 
-// {"submission", "attempt", "lease", "result"}: result as one of `ridge grade --json`.
+// {"submission", "attempt", "lease", "result"}: result in the format of `ridge grade --json`.
 Response result(Call& call) {
   const auto found = call.body.find("result");
   if (found == call.body.end() || !found->is_object())
@@ -126,8 +126,7 @@ Response result(Call& call) {
       call.needed_text("lease"), grade, call.now_ms, call.changes));
 }
 
-// {"submission", "attempt", "lease", "trace"}: of an attempt that has its result; the file in
-// base64.
+// {"submission", "attempt", "lease", "trace"}: for an attempt with a result; the file in base64.
 Response take_trace(Call& call) {
   const std::string bytes = call.needed_text("trace", kMostTraceText);
   if (!from_base64(bytes)) throw ApiError{400, "\"trace\" is not base64"};
@@ -143,7 +142,7 @@ Response returned(Call& call) {
       call.needed_text("lease"), call.text("why", 2000), call.now_ms, call.changes));
 }
 
-// What a node without a packed folder unpacks.
+// Sends the programs to a node that has no packed folder.
 Response send_programs(Call& call) {
   if (call.app.options().programs.empty())
     throw ApiError{404, "this server has no programs to send",

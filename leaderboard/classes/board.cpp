@@ -1,4 +1,4 @@
-// Ranks: rungs passed, then gold, then the figures' sum, then who was earlier.
+// Ranks by rungs passed, then gold, then the sum of figures, then time.
 #include "leaderboard/classes/board.h"
 
 #include <algorithm>
@@ -20,15 +20,15 @@ struct BoardRow {
   int64_t person_id = 0;
   std::map<std::string, GradedSubmission> best;
   std::vector<double>
-      spark;  // rungs passed after each submission, and the share of the best figure
+      spark;  // rungs passed after each submission, and the percentage of the best figure
   int passed = 0, gold = 0;
   double figures = 0;
-  int64_t improved_ms = 0;  // when the row became what it is
+  int64_t improved_ms = 0;  // when the row reached its current state
 
   auto merit() const { return std::tuple(-passed, -gold, -figures, improved_ms, person_id); }
 };
 
-// A pass before a miss, then the higher figure; the earlier of equals.
+// A pass before a miss, then the higher figure; of equals the earlier.
 bool better(const GradedSubmission& candidate, const GradedSubmission& present) {
   const auto merit = [](const GradedSubmission& one) {
     return std::tuple(share_of(one.verdict), one.verdict == "GOLD", one.figure.value_or(-1));

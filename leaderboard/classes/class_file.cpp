@@ -1,4 +1,4 @@
-// Reads CLASS.toml. Unknown keys are errors: a mistyped deadline must not be none.
+// Reads CLASS.toml. Unknown keys are errors: a mistyped deadline must not be ignored.
 #include "leaderboard/classes/class_file.h"
 
 #include <fmt/format.h>
@@ -59,7 +59,7 @@ void read_late(const ClassTable& table, AssignmentSpec& spec) {
     table.fail(node, "\"late\" takes off 0 to 100 percent per day, for 0 to 365 days");
 }
 
-// engine = "virtual", or a list, of which the first counts: ["gpu:H200", "gpu:A100", "virtual"].
+// engine = "virtual", or a list whose first target counts: ["gpu:H200", "gpu:A100", "virtual"].
 void read_targets(const ClassTable& table, AssignmentSpec& spec) {
   const toml::node* node = table.find("engine");
   if (!node) return;
@@ -92,7 +92,7 @@ AssignmentSpec assignment_of(const ClassTable& table, const std::string& zone,
   return spec;
 }
 
-// A number of the server's own, or "slurm".
+// A number of local workers, or "slurm".
 void read_workers(const ClassTable& table, ClassSpec& spec) {
   const toml::node* node = table.find("workers");
   if (node && node->value_or(std::string()) == "slurm") {

@@ -1,4 +1,4 @@
-// One table of CLASS.toml: its values with their types, and errors with the file and the line.
+// One table of CLASS.toml: typed access to its values, and errors with file and line.
 #pragma once
 
 #include <fmt/format.h>

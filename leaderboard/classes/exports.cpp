@@ -174,7 +174,7 @@ std::string archive_tar(Database& database, const ClassRecord& owner) {
             {student.id})) {
       const json list = json::parse(row.text(1), nullptr, false);
       for (const json& file : list.is_array() ? list : json::array()) {
-        // What was accepted once was checked; an archive is unpacked elsewhere, so it is checked
+        // Accepted names were checked on upload; an archive is unpacked on other machines, so check
         // again.
         const UploadedFile uploaded{file.value("name", ""), file.value("text", "")};
         if (complaint_about_name(uploaded.name).empty())

@@ -1,4 +1,4 @@
-// The gradebook as other systems read it.
+// The gradebook in the formats of other systems.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace ridge::leaderboard {
 
-// Canvas: one column per assignment, a line of points possible.
+// Canvas: one column per assignment, and a line with the possible points.
 std::string canvas_csv(Database& database, const ClassRecord& owner);
 // Moodle: identified by ID number and e-mail address.
 std::string moodle_csv(Database& database, const ClassRecord& owner);
-// One line per student, assignment and rung: what counts, and why.
+// One line per student, assignment and rung: the counting submission, and why.
 std::string plain_csv(Database& database, const ClassRecord& owner);
 // {"students": {"12": results.json of Gradescope}}: one autograder result per student.
 std::string gradescope_json(Database& database, const ClassRecord& owner);

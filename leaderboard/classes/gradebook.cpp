@@ -1,4 +1,4 @@
-// Points from grades.
+// Computes points from grades.
 #include "leaderboard/classes/gradebook.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace ridge::leaderboard {
 
 namespace {
 
-// Whether `candidate`, which was handed in later, takes the place of `present`.
+// True when `candidate`, which was handed in later, replaces `present`.
 bool replaces(const RungScore& candidate, const RungScore& present, const std::string& counts) {
   if (counts == "last") return true;
   if (counts == "chosen" && candidate.submission.chosen != present.submission.chosen)

@@ -1,5 +1,5 @@
-// Time zones by the C library, whose zone is the process's: it is changed under a lock and put
-// back.
+// Time zones with the C library, which has one zone per process: it is changed under a lock and
+// restored.
 #include "leaderboard/classes/local_time.h"
 
 #include <fmt/format.h>
@@ -98,7 +98,7 @@ int64_t utc_ms_of(const std::string& local, const std::string& zone) {
            parts.tm_min == asked.tm_min;
   };
   const ZoneInForce in_force(zone);
-  for (const int summer : {0, 1}) {  // winter time comes later
+  for (const int summer : {0, 1}) {  // winter time is later
     tm parts = asked;
     parts.tm_isdst = summer;
     const time_t seconds = mktime(&parts);

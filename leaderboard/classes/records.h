@@ -1,4 +1,4 @@
-// Classes, people and assignments as the database has them.
+// Classes, people and assignments in the database.
 #pragma once
 
 #include <optional>
@@ -21,7 +21,7 @@ struct Person {
   std::string role, name, email, student_number, section, nickname;
   bool anonymous = false;
   std::optional<int64_t> joined_ms;
-  // What others see: a nickname, or a number that says nothing.
+  // The name that others see: a nickname, or an anonymous number.
   std::string shown_name() const;
 };
 
@@ -32,22 +32,23 @@ struct Assignment : AssignmentSpec {
 
 std::optional<ClassRecord> find_class(Database& database, const std::string& name);
 std::optional<ClassRecord> find_class(Database& database, int64_t id);
-std::optional<Person> find_person(Database& database, int64_t id);  // none when deleted
+std::optional<Person> find_person(Database& database, int64_t id);  // no value when deleted
 std::vector<Person> students_of(Database& database, int64_t class_id);
 std::optional<Assignment> find_assignment(Database& database, int64_t class_id,
                                           const std::string& name);
 std::optional<Assignment> find_assignment(Database& database, int64_t id);
 std::vector<Assignment> assignments_of(Database& database, int64_t class_id);
 
-std::vector<std::string> targets_of(const AssignmentSpec& assignment);  // the one that counts first
+// The target that counts comes first.
+std::vector<std::string> targets_of(const AssignmentSpec& assignment);
 
-// The due date of one student, with the extension.
+// The due date of one student, including an extension.
 int64_t due_for(Database& database, const Assignment& assignment, int64_t person_id);
 
-// Makes the class, its instructors and its assignments where they are missing; what is there stays
-// as the pages have changed it, but for the title and the policy of [class].
+// Creates missing class, instructors and assignments; existing ones keep the changes made on the
+// pages, except for the title and the policy of [class].
 int64_t create_or_update_class(Database& database, const ClassSpec& spec, int64_t now_ms);
 int64_t save_assignment(Database& database, int64_t class_id,
-                        const AssignmentSpec& spec);  // makes or replaces
+                        const AssignmentSpec& spec);  // creates or replaces
 
 }  // namespace ridge::leaderboard

@@ -1,4 +1,4 @@
-// Checks a roster line by line, and brings it into the database.
+// Checks a roster line by line, and imports it into the database.
 #include "leaderboard/classes/roster.h"
 
 #include <fmt/format.h>

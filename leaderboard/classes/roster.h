@@ -1,4 +1,4 @@
-// A class's roster as an instructor's CSV file tells it.
+// The roster of a class from an instructor's CSV file.
 #pragma once
 
 #include <string>
@@ -16,21 +16,21 @@ struct RosterEntry {
 
 struct Roster {
   std::vector<RosterEntry> entries;
-  std::vector<CsvError> errors;  // with any, nothing is imported
+  std::vector<CsvError> errors;  // if there are any, nothing is imported
 };
 
-// The first line names the columns, in any order: name, email, id, section; the last two may be
-// missing.
+// The first line has the column names in any order: name, email, id, section; the last two are
+// optional.
 Roster read_roster(const std::string& csv);
 
 struct ImportedStudent {
   int64_t person_id = 0;
   RosterEntry entry;
-  bool added = false;     // else the row was there, by its e-mail, and was brought up to date
-  std::string join_code;  // for whoever has not joined: personal, once
+  bool added = false;     // false: the row existed, identified by e-mail, and was updated
+  std::string join_code;  // for people who have not joined: personal, single use
 };
 
-// In the caller's transaction.
+// Runs in the caller's transaction.
 std::vector<ImportedStudent> import_roster(Database& database, int64_t class_id,
                                            const Roster& roster, int64_t now_ms);
 

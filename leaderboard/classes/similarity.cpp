@@ -13,7 +13,7 @@ namespace ridge::leaderboard {
 namespace {
 
 constexpr size_t kGram = 12, kWindow = 8;
-constexpr size_t kFewest = 4;  // fingerprints; with fewer of one's own there is nothing to compare
+constexpr size_t kFewest = 4;  // fingerprints; too few own ones cannot be compared
 
 bool is_keyword(std::string_view word) {
   static const std::set<std::string_view> words = {
@@ -25,7 +25,7 @@ bool is_keyword(std::string_view word) {
   return words.contains(word);
 }
 
-// One letter per kind of word; keywords and punctuation stay.
+// One letter per kind of token; keywords and punctuation are kept.
 std::vector<std::string> tokens_of(std::string_view text) {
   std::vector<std::string> tokens;
   const auto is_word = [](char letter) {

@@ -1,5 +1,5 @@
-// How alike the submissions of a rung are, by their tokens: names and numbers do not matter, what
-// the skeleton and the solution have does not count.
+// The similarity of the submissions of a rung, by tokens: names and numbers are ignored, and so is
+// code of the skeleton and the solution.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,17 @@ struct SimilaritySource {
 };
 
 struct SimilarPair {
-  size_t first = 0, second = 0;  // of the sources
-  double percent = 0;            // shared fingerprints, of those of the smaller one
+  size_t first = 0, second = 0;  // indices in the sources
+  double percent = 0;            // shared fingerprints, relative to the smaller set
   int shared = 0;
 };
 
-// `given`: the skeleton, the solution, headers. Pairs of different people, the most alike first,
-// from `least_percent` on.
+// `given`: the skeleton, the solution, headers. Pairs of different people, most similar first, from
+// `least_percent` on.
 std::vector<SimilarPair> similar_pairs(const std::vector<SimilaritySource>& sources,
                                        const std::vector<std::string>& given, double least_percent);
 
-// Names become n, numbers 0, texts s; comments and space go. For tests.
+// Names become n, numbers 0, strings s; comments and space are removed. For tests.
 std::string normalized_tokens(const std::string& text);
 
 }  // namespace ridge::leaderboard

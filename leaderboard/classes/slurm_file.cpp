@@ -1,4 +1,4 @@
-// Reads [slurm].
+// Reads the table [slurm].
 #include "leaderboard/classes/class_table.h"
 #include "leaderboard/jobs/targets.h"
 
@@ -6,7 +6,7 @@ namespace ridge::leaderboard {
 
 namespace {
 
-// A word of sbatch's command line: nothing that it could take for an option.
+// A word of sbatch's command line; rejects anything that sbatch could take for an option.
 std::string slurm_word(const ClassTable& table, const char* key) {
   const std::string word = table.text(key);
   if (word.starts_with("-") || word.size() > 200 || word.find_first_of(" \t\r\n\"'\\") != word.npos)

@@ -1,4 +1,4 @@
-// How a class uses Slurm: [slurm] of CLASS.toml.
+// How a class uses Slurm: the table [slurm] of CLASS.toml.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace ridge::leaderboard {
 
-// What sbatch is asked for, for the jobs of one target (jobs/targets.h). Empty: Slurm's default.
+// The options of sbatch for the jobs of one target (jobs/targets.h). Empty: Slurm's default.
 struct SlurmTarget {
   std::string engine, partition = {}, gres = {}, account = {}, memory = {};
   int cpus = 2;
@@ -14,12 +14,13 @@ struct SlurmTarget {
 
 struct SlurmSpec {
   std::vector<SlurmTarget> targets;
-  std::string folder;                // a packed folder that the nodes see; empty: they fetch one
-  std::string server;                // the server's address as nodes reach it; empty: public_url
-  std::string output = "/dev/null";  // of the batch jobs, as sbatch --output has it
-  int most_jobs = 50;                // in Slurm at a time
+  // A packed folder that the nodes can read; empty: they download one.
+  std::string folder;
+  std::string server;                // the server's address as seen by the nodes; empty: public_url
+  std::string output = "/dev/null";  // of the batch jobs, as in sbatch --output
+  int most_jobs = 50;                // simultaneously in Slurm
   int minutes = 10;                  // per job
-  int poll_seconds = 5;              // between two looks at Slurm's queue
+  int poll_seconds = 5;              // between two queries of Slurm's queue
 };
 
 }  // namespace ridge::leaderboard

@@ -12,7 +12,7 @@ struct TarFile {
   int64_t at_ms = 0;
 };
 
-// Throws std::invalid_argument for a name that would leave the folder it is unpacked in.
+// Throws std::invalid_argument for a name that would be unpacked outside the target folder.
 std::string tar_of(const std::vector<TarFile>& files);
 
 }  // namespace ridge::leaderboard

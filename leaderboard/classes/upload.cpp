@@ -23,7 +23,7 @@ bool ends_in(const std::string& name, const char* ending) {
   return name.ends_with(ending) && name.size() > std::string_view(ending).size();
 }
 
-// Names come back in messages: without anything but letters that a terminal and a page can show.
+// Names are repeated in messages: keeps only characters that a terminal and a page can show.
 std::string shown(const std::string& name) {
   std::string text;
   for (const unsigned char letter : name.substr(0, 60))
@@ -33,7 +33,7 @@ std::string shown(const std::string& name) {
 
 }  // namespace
 
-// Every sequence is the shortest for its code point, which is none of UTF-16's surrogates.
+// Every sequence must be the shortest for its code point, which must not be a UTF-16 surrogate.
 bool is_utf8(const std::string& text) {
   for (size_t i = 0; i < text.size();) {
     const auto byte = [&](size_t at) { return static_cast<unsigned char>(text[at]); };

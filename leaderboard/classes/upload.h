@@ -1,4 +1,4 @@
-// What a student hands in: the files of one rung, checked before anything is stored.
+// The files of one rung that a student hands in, checked before anything is stored.
 #pragma once
 
 #include <string>
@@ -12,11 +12,11 @@ struct UploadedFile {
 
 inline constexpr size_t kMostUploadBytes = 256 * 1024, kMostUploadFiles = 8;
 
-// "" when it is one .cu file and headers beside it, in UTF-8, within the limits; else a sentence
-// that says what is wrong, with the numbers, and what to do.
+// "" for one .cu file and headers, in UTF-8, within the limits; otherwise a sentence with what is
+// wrong, the numbers, and what to do.
 std::string complaint_about_upload(const std::vector<UploadedFile>& files);
 
-// The same of a name alone.
+// The same for a name alone.
 std::string complaint_about_name(const std::string& name);
 
 bool is_utf8(const std::string& text);

@@ -101,7 +101,7 @@ class Socket {
   }
 
  private:
-  // 0, or why not.
+  // 0, or an errno.
   int try_to_connect(const addrinfo& where) {
     const int descriptor = socket(where.ai_family, where.ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK,
                                   where.ai_protocol);
@@ -150,7 +150,7 @@ HttpAnswer answer_in(const std::string& text) {
 HttpAnswer ask_by_socket(const HttpQuestion& question, const Address& address) {
   const auto limit = std::chrono::milliseconds(static_cast<int64_t>(question.limit_seconds * 1000));
   Socket socket(address, std::chrono::steady_clock::now() + limit);
-  // HTTP/1.0: what answers may not send its body in chunks.
+  // HTTP/1.0, so that the server does not send its body in chunks.
   std::string text = fmt::format(
       "{} {} HTTP/1.0\r\nHost: {}:{}\r\nConnection: close\r\nAccept: application/json\r\n",
       question.method, address.path, address.host, address.port);
@@ -175,7 +175,7 @@ std::string config_text(std::string_view text) {
   return result + "\"";
 }
 
-// A file without a name that a child can read, as a path in /proc.
+// An anonymous file that a child can read through a path in /proc.
 class MemoryFile {
  public:
   explicit MemoryFile(std::string_view text) : descriptor_(memfd_create("ridge", 0)) {
@@ -196,8 +196,8 @@ class MemoryFile {
   int descriptor_;
 };
 
-// Token and body go by files in memory: a command line is for everybody to see, and curl limits the
-// lines of its configuration to 100 KB.
+// Token and body are passed in memory files: command lines are visible to all users, and curl
+// limits the lines of its configuration to 100 KB.
 HttpAnswer ask_by_curl(const HttpQuestion& question) {
   const MemoryFile body(question.body);
   std::string options = fmt::format(
@@ -232,7 +232,7 @@ HttpAnswer ask_by_curl(const HttpQuestion& question) {
     throw HttpError(
         "a class behind https:// needs the program curl; install it: sudo apt-get install curl");
   if (text.empty())
-    throw HttpError(fmt::format("{} could not be reached; curl has said why", question.url));
+    throw HttpError(fmt::format("{} could not be reached; curl's message has the reason", question.url));
   return answer_in(text);
 }
 

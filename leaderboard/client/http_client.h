@@ -1,4 +1,4 @@
-// Asks a class server: plain HTTP by a socket of our own, HTTPS by the program curl.
+// Sends requests to a class server: plain HTTP with a socket, HTTPS with the program curl.
 #pragma once
 
 #include <stdexcept>
@@ -13,14 +13,14 @@ struct HttpAnswer {
   std::string body;
 };
 
-// The server could not be reached, or what answered is no HTTP server.
+// The server could not be reached, or is not an HTTP server.
 struct HttpError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
 struct HttpQuestion {
   std::string method = "GET", url;  // http://host:port/path or https://...
-  std::string token;                // sent as a bearer token; empty: none
+  std::string token;                // sent as a bearer token; empty: not sent
   std::string body;                 // empty: none
   double limit_seconds = 20;
   std::string body_type = "application/json";

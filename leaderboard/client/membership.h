@@ -1,4 +1,4 @@
-// Which class a clone has joined: .ridge/class.json, readable for its owner only.
+// The class that a clone has joined: .ridge/class.json, readable only by its owner.
 #pragma once
 
 #include <filesystem>
@@ -13,7 +13,7 @@ struct Membership {
 
 std::filesystem::path membership_file(const std::filesystem::path& clone);
 std::optional<Membership> read_membership(
-    const std::filesystem::path& clone);  // none: not joined, or damaged
+    const std::filesystem::path& clone);  // no value: not joined, or damaged
 void write_membership(const std::filesystem::path& clone,
                       const Membership& membership);  // throws std::runtime_error
 

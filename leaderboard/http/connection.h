@@ -1,4 +1,4 @@
-// One connection: reads requests, hands them to the App, sends answers, files and events.
+// One connection: reads requests, passes them to the App, and sends answers, files and events.
 #pragma once
 
 #include <deque>
@@ -10,7 +10,7 @@ namespace ridge::leaderboard {
 
 inline constexpr uint64_t kMostBodyBytes = 1024 * 1024;  // 256 KB of source, escaped as JSON
 inline constexpr uint32_t kMostHeaderBytes = 16 * 1024;
-// A stream that falls behind further is closed, and asks anew.
+// A stream with more waiting events is closed; its client connects again.
 inline constexpr size_t kMostWaitingEvents = 64;
 inline constexpr std::chrono::seconds kStreamLife{300}, kHeartbeat{15}, kWriteLimit{10},
     kFileLimit{300};
@@ -41,7 +41,7 @@ class Server::Parts::Connection : public std::enable_shared_from_this<Connection
     send_raw(fmt::format("event: {}\ndata: {}\n\n", event, data));
   }
 
-  // False when it is over.
+  // Returns false when the stream has reached the end of its life.
   bool keep_alive(std::chrono::steady_clock::time_point now) {
     if (now - began_ > kStreamLife) {
       close();
@@ -59,7 +59,7 @@ class Server::Parts::Connection : public std::enable_shared_from_this<Connection
       return refuse(431, "the request's headers are too large");
     if (error == http::error::end_of_stream || error == beast::error::timeout) return close();
     if (error.category() == http::make_error_code(http::error::bad_method).category())
-      return refuse(400, "this is no HTTP request");
+      return refuse(400, "this is not an HTTP request");
     if (error) return close();
     keep_ = parser_->keep_alive();
     answer();
@@ -110,8 +110,8 @@ class Server::Parts::Connection : public std::enable_shared_from_this<Connection
   void write_after_disk(Response response) {
     response.after_disk = false;
     auto held = std::make_shared<Response>(std::move(response));
-    // The connection goes back to the server's thread with its answer, and is never destroyed on
-    // another.
+    // The connection returns to the server's thread with its answer, and is never destroyed on
+    // another thread.
     parts_.disk.when_on_disk([self = shared_from_this(), held](const std::string& trouble) mutable {
       asio::io_context& context = self->parts_.context;
       asio::post(context, [self = std::move(self), held, trouble] {
@@ -125,13 +125,15 @@ class Server::Parts::Connection : public std::enable_shared_from_this<Connection
 
   void finish_in_background(Background background) {
     auto job = std::make_shared<Background>(std::move(background));
-    parts_.background.add([self = shared_from_this(), job]() mutable {
+    BackgroundLane& lane = parts_.lane(job->kind);
+    lane.thread.add([self = shared_from_this(), job, &lane]() mutable {
       asio::io_context& context = self->parts_.context;
       std::string trouble;
       try {
-        const std::unique_ptr<Database> reading = self->parts_.database.reader();
-        job->work(*reading);
+        if (!lane.reading) lane.reading = self->parts_.database.reader();
+        job->work(*lane.reading);
       } catch (const std::exception& error) {
+        lane.reading.reset();
         trouble = error.what();
       }
       asio::post(context, [self = std::move(self), job, trouble] {
@@ -142,7 +144,7 @@ class Server::Parts::Connection : public std::enable_shared_from_this<Connection
     });
   }
 
-  // Piece by piece: large files are not held in memory.
+  // Sends the file in pieces, so that large files are not held in memory.
   void write_file(const Response& response) {
     auto message = std::make_shared<http::response<http::file_body>>();
     beast::error_code error;
@@ -199,7 +201,8 @@ class Server::Parts::Connection : public std::enable_shared_from_this<Connection
     watch_for_end();
   }
 
-  // A stream's client has nothing more to say; what it sends is dropped, and its end noticed.
+  // The client of a stream has nothing more to send: its bytes are dropped, and the end of the
+  // connection is noticed.
   void watch_for_end() {
     stream_.socket().async_read_some(asio::buffer(ignored_),
                                      [self = shared_from_this()](error_code error, size_t) {

@@ -1,4 +1,4 @@
-// Flushes the database's log for those who wait, and tidies it between.
+// Flushes the database's log for waiting answers, and tidies it periodically.
 #include "leaderboard/http/disk_thread.h"
 
 #include "harness/report/store/database.h"
@@ -6,7 +6,8 @@
 namespace ridge::leaderboard {
 
 namespace {
-// The first commit after it waits for the disk once, where SQLite begins the log anew: seldom, then.
+// The first commit afterwards waits for the disk once, because SQLite restarts the log: therefore
+// not often.
 constexpr std::chrono::seconds kTidyEvery{60};
 }  // namespace
 
@@ -52,8 +53,7 @@ std::string DiskThread::wait_for_disk() {
   }
 }
 
-// A failure here loses nothing: the log grows until the next time, and whoever writes is told what
-// is wrong.
+// A failure here loses nothing: the log grows until the next time, and writers get the error.
 void DiskThread::tidy_now_and_then() {
   const auto now = std::chrono::steady_clock::now();
   if (now - tidied_ < kTidyEvery) return;

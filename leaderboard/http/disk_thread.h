@@ -1,5 +1,4 @@
-// Waits for the disk beside the server's thread. All that was committed while it waited shares the
-// next wait.
+// Waits for the disk on a separate thread. All changes committed during one wait share the next.
 #pragma once
 
 #include <chrono>
@@ -16,8 +15,8 @@ namespace ridge::leaderboard {
 
 class DiskThread {
  public:
-  // Called on the thread. `trouble` is empty when all that was committed before when_on_disk() is
-  // on the disk.
+  // Called on that thread. `trouble` is empty when everything committed before when_on_disk() is on
+  // disk.
   using Done = std::function<void(const std::string& trouble)>;
 
   explicit DiskThread(Database& database) : database_(database), thread_([this] { run(); }) {}
@@ -38,7 +37,7 @@ class DiskThread {
   std::vector<Done> waiting_;
   bool over_ = false;
   std::chrono::steady_clock::time_point tidied_ = std::chrono::steady_clock::now();
-  std::thread thread_;  // the last member: it uses the others
+  std::thread thread_;  // last member: it uses the others
 };
 
 }  // namespace ridge::leaderboard

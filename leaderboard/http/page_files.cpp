@@ -1,4 +1,4 @@
-// Sends the pages' files and says what is missing where they were not built.
+// Sends the pages' files, or reports that they were not built.
 #include "leaderboard/http/page_files.h"
 
 #include <fmt/format.h>

@@ -12,8 +12,8 @@ namespace ridge::leaderboard {
 
 class PageFiles {
  public:
-  // Only what lies in the folder when the server starts is ever sent: no path of a request reaches
-  // the disk.
+  // Only files that are in the folder when the server starts can be sent: no path of a request
+  // reaches the disk.
   PageFiles(const std::filesystem::path& folder, std::string missing);
   Response answer(const Request& request) const;
 
@@ -25,10 +25,10 @@ class PageFiles {
   std::string missing_;
 };
 
-// On every answer: no script, style or frame but our own.
+// Added to every answer: permit only our own scripts, styles and frames.
 const std::vector<std::pair<std::string, std::string>>& security_headers();
 
-// "%2e" and the like; none for a damaged one, or one that holds a control character.
+// Decodes "%2e" and similar; no value for an invalid text, or one with a control character.
 std::optional<std::string> decoded(std::string_view text);
 std::map<std::string, std::string> query_of(std::string_view text);
 

@@ -1,5 +1,5 @@
-// Sockets in, requests to the App, answers and events out: the only file that includes Boost.Beast,
-// by connection.h.
+// Accepts sockets, passes requests to the App, and sends answers and events. With connection.h the
+// only file that includes Boost.Beast.
 #include "leaderboard/http/server.h"
 
 #include "leaderboard/http/connection.h"
@@ -9,14 +9,15 @@ namespace ridge::leaderboard {
 namespace {
 
 constexpr std::chrono::milliseconds kAcceptPause{100};
-constexpr std::chrono::milliseconds kListenEvery{50};  // to other servers on the database
+// For changes of other servers on the database.
+constexpr std::chrono::milliseconds kListenEvery{50};
 
 }  // namespace
 
 void Server::Parts::accept() {
   acceptor.async_accept([this](error_code error, tcp::socket socket) {
     if (!error && connections < options.most_connections) {
-      error_code ignored;  // an answer is not to wait for an acknowledgement
+      error_code ignored;  // send answers without waiting for acknowledgements (no Nagle delay)
       socket.set_option(tcp::no_delay(true), ignored);
       std::make_shared<Connection>(*this, std::move(socket))->read();
     }
@@ -25,7 +26,8 @@ void Server::Parts::accept() {
   });
 }
 
-// No descriptor was free: some are soon, and asking at once would take a whole core.
+// No descriptor was free. Some will be free soon, and trying again immediately would use a whole
+// core.
 void Server::Parts::accept_later() {
   pause.expires_after(kAcceptPause);
   pause.async_wait([this](error_code) { accept(); });

@@ -15,15 +15,15 @@ struct ServerOptions {
   std::string address = "127.0.0.1";
   int port = 8180;              // 0: any free one
   std::filesystem::path pages;  // the built pages; empty: there are none
-  std::string pages_missing;    // what is said instead
-  bool behind_proxy = false;    // the caller's address is the last of X-Forwarded-For
-  int request_seconds = 10;     // for a request to arrive whole
+  std::string pages_missing;    // shown instead of the pages
+  bool behind_proxy = false;    // use the last address in X-Forwarded-For as the caller's
+  int request_seconds = 10;     // for receiving a complete request
   int most_connections = 2048;
 };
 
 class Server {
  public:
-  // Throws std::runtime_error when the port cannot be had. `database`: the App's, in a file.
+  // Throws std::runtime_error when the port is not available. `database`: the App's, in a file.
   Server(App& app, Database& database, ServerOptions options);
   ~Server();
   Server(const Server&) = delete;

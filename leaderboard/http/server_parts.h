@@ -1,4 +1,4 @@
-// What a server consists of. For server.cpp only, as is connection.h: no other file includes
+// The parts of a server. Only for server.cpp, like connection.h: no other file includes
 // Boost.Beast.
 #pragma once
 
@@ -29,6 +29,12 @@ namespace http = beast::http;
 using asio::ip::tcp;
 using boost::system::error_code;
 
+// A thread for one kind of background work, with a connection of its own to read.
+struct BackgroundLane {
+  std::unique_ptr<Database> reading;  // used on the thread only; opened when it is first needed
+  WorkThread thread;
+};
+
 struct Server::Parts {
   class Connection;
 
@@ -49,7 +55,7 @@ struct Server::Parts {
     const auto address = asio::ip::make_address(options.address, error);
     if (error)
       throw std::runtime_error(fmt::format(
-          "{} is no IP address to listen on; write one such as 127.0.0.1", options.address));
+          "{} is not an IP address; write one such as 127.0.0.1", options.address));
     const tcp::endpoint endpoint(address, static_cast<unsigned short>(options.port));
     acceptor.open(endpoint.protocol(), error);
     if (!error) acceptor.set_option(asio::socket_base::reuse_address(true), error);
@@ -60,6 +66,12 @@ struct Server::Parts {
           fmt::format("cannot listen on {}:{}: {}. Is another server running there? Choose another "
                       "port: --port, or \"listen\" in the class's file",
                       options.address, options.port, error.message()));
+  }
+
+  BackgroundLane& lane(Background::Kind kind) {
+    return kind == Background::Kind::boards    ? boards
+           : kind == Background::Kind::exports ? exports
+                                               : questions;
   }
 
   void accept();
@@ -80,9 +92,9 @@ struct Server::Parts {
   const std::atomic<bool>* stop = nullptr;
   std::list<std::weak_ptr<Connection>> streams;
   int connections = 0;
-  // The last members: their jobs refer to the others.
+  // Must be the last members: their jobs refer to the others.
   DiskThread disk;
-  WorkThread background;
+  BackgroundLane boards, exports, questions;
 };
 
 }  // namespace ridge::leaderboard

@@ -1,5 +1,4 @@
-// A thread beside the server's own, for what takes long. Jobs run one after another, in the order
-// in which they came.
+// A thread for slow work. Jobs run one after another, in order of arrival.
 #pragma once
 
 #include <condition_variable>
@@ -33,7 +32,7 @@ class WorkThread {
   }
 
  private:
-  // A job that is under way at the end is finished; those behind it are dropped.
+  // At the end the running job is finished; waiting ones are dropped.
   void run() {
     std::unique_lock lock(mutex_);
     while (true) {
@@ -51,7 +50,7 @@ class WorkThread {
   std::condition_variable changed_;
   std::deque<std::function<void()>> jobs_;
   bool over_ = false;
-  std::thread thread_;  // the last member: it uses the others
+  std::thread thread_;  // last member: it uses the others
 };
 
 }  // namespace ridge::leaderboard

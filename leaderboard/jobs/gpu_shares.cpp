@@ -1,4 +1,4 @@
-// Deals the machine's GPUs out to its workers.
+// Distributes the machine's GPUs to its workers.
 #include "leaderboard/jobs/gpu_shares.h"
 
 #include <algorithm>
@@ -12,7 +12,8 @@ std::vector<std::string> gpus_of(const char* visible, const fs::path& devices) {
   std::vector<std::string> gpus;
   if (visible) {
     std::istringstream words(visible);
-    // CUDA takes no device from the first invalid word on; -1 is the usual way to write none.
+    // CUDA ignores all devices from the first invalid entry on; -1 is the usual way to specify
+    // none.
     for (std::string word; std::getline(words, word, ',') && !word.empty() && word != "-1";)
       gpus.push_back(word);
     return gpus;
@@ -27,7 +28,7 @@ std::vector<std::string> gpus_of(const char* visible, const fs::path& devices) {
       numbers.push_back(std::stoi(digits));
   }
   std::sort(numbers.begin(), numbers.end());
-  // CUDA counts the devices that it finds from 0, whatever their files are called.
+  // CUDA numbers the devices from 0, whatever the numbers of their files are.
   for (size_t i = 0; i < numbers.size(); ++i)
     gpus.push_back(std::to_string(i));
   return gpus;

@@ -11,7 +11,7 @@ namespace ridge::leaderboard {
 
 namespace {
 
-// grades.in_force
+// Values of grades.in_force.
 constexpr int64_t kCounts = 1, kOnBoards = 2;
 
 struct OpenJob {
@@ -48,7 +48,7 @@ Accepted check_lease(const std::optional<OpenJob>& job, const std::string& lease
   return job->state == "leased" ? Accepted::yes : Accepted::not_yours;
 }
 
-// The attempt is over without a result: another follows, or after too many the submission has
+// The attempt ended without a result: another follows or, after too many, the submission has
 // failed.
 void lose(Database& database, int64_t submission_id, int attempt, const std::string& why,
           int64_t now_ms, std::vector<Change>& changes) {
@@ -214,7 +214,8 @@ Accepted accept_result(Database& database, int64_t submission_id, int attempt,
   const std::optional<OpenJob> job = find_job(database, submission_id, attempt);
   const Accepted accepted = check_lease(job, lease);
   if (accepted != Accepted::yes) return accepted;
-  const bool counts = !job->regrade_id && !job->further;  // a regrade's counts when it is applied
+  // The grade of a regrade counts once it is applied.
+  const bool counts = !job->regrade_id && !job->further;
   const int64_t in_force = counts ? kCounts : job->further ? kOnBoards : 0;
   if (in_force)
     database.run(

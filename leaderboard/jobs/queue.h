@@ -1,8 +1,8 @@
-// The queue of submissions: who is graded next, on which attempt, and which result is accepted.
+// The queue of submissions: which is graded next, on which attempt, and which result is accepted.
 //
 // A job is one attempt at one submission. It waits, is leased to a worker for a limited time, and
-// ends done or lost; a lost one is followed by a further attempt. A result is accepted once per
-// (submission, attempt), from whoever holds its lease. Every function runs in the caller's
+// ends done or lost; a lost one is followed by another attempt. A result is accepted once per
+// (submission, attempt), from the holder of its lease. Every function runs in the caller's
 // transaction.
 #pragma once
 
@@ -16,34 +16,35 @@
 
 namespace ridge::leaderboard {
 
-inline constexpr int64_t kLeaseMs = 60'000;  // a worker renews it with every word of progress
+inline constexpr int64_t kLeaseMs = 60'000;  // every progress report renews it
 inline constexpr int kMostAttempts = 5;
 
 struct Job {
   int64_t submission_id = 0;
   int attempt = 0;
-  std::string rung, target, seed, files;  // files: JSON, as it was handed in
-  std::string lease;                      // the secret that its result must carry
+  std::string rung, target, seed, files;  // files: JSON, as submitted
+  std::string lease;                      // the secret that its result must contain
 };
 
-// What changed for a submission, for whoever follows it.
+// A change of a submission, for its subscribers.
 struct Change {
   int64_t class_id = 0, submission_id = 0, person_id = 0, assignment_id = 0;
-  bool board = false;  // a grade that counts came, went or changed
+  bool board = false;  // a counting grade was added, removed or changed
 };
 
-// A job per target, all with the same seed. The grade of the first counts; those of the others are
-// for their boards.
+// Adds a job per target, all with the same seed. The grade of the first target counts; those of the
+// others are for their boards.
 void enqueue(Database& database, int64_t submission_id, const std::vector<std::string>& targets,
              int64_t now_ms);
 
-// Of those that the worker can grade: first grades before those of further targets and before
-// regrades, then the longest wait; one running job per student and target, and one per GPU.
+// Chooses among the jobs that the worker can grade: first grades before those of further targets
+// and before regrades, then the longest wait. At most one job runs per student and target, and one
+// per GPU.
 std::optional<Job> lease_next(Database& database, const Grader& grader, int64_t now_ms,
                               std::vector<Change>& changes);
 
-// A job that waits and is to be given to a batch system, by the same order; and its claim by the
-// batch job that it became, which has the token and takes it once.
+// A waiting job that will be given to a batch system, chosen in the same order. The batch job
+// claims it once, with the token.
 struct WaitingJob {
   int64_t submission_id = 0, class_id = 0;
   int attempt = 0;
@@ -51,12 +52,12 @@ struct WaitingJob {
 };
 std::optional<WaitingJob> next_waiting(Database& database,
                                        const std::function<bool(const std::string& target)>& can,
-                                       int64_t class_id = 0);  // 0: of all classes
+                                       int64_t class_id = 0);  // 0: all classes
 void place(Database& database, const WaitingJob& job, const std::string& name, int64_t token_id,
            int64_t now_ms);
-// It waits again; its batch job can claim it no more.
+// Makes the job wait again; its batch job can no longer claim it.
 void take_back(Database& database, const std::string& name, int64_t now_ms);
-// The batch job ended without a result: the attempt is lost.
+// Called when the batch job ended without a result: the attempt is lost.
 void lose_placed(Database& database, const std::string& name, const std::string& why,
                  int64_t now_ms, std::vector<Change>& changes);
 std::optional<Job> claim(Database& database, int64_t token_id, const Grader& grader, int64_t now_ms,
@@ -79,21 +80,23 @@ Accepted accept_result(Database& database, int64_t submission_id, int attempt,
                        const std::string& lease, const GradeRecord& grade, int64_t now_ms,
                        std::vector<Change>& changes);
 
-// A trace of an attempt that has its result, in base64. The student's older ones of the rung go.
+// Stores the trace of an attempt with a result, in base64. The student's older traces of the rung
+// are deleted.
 inline constexpr size_t kMostTraceText = 900 * 1024;  // with the rest of its request under 1 MB
 Accepted accept_trace(Database& database, int64_t submission_id, int attempt,
                       const std::string& lease, const std::string& base64,
                       std::vector<Change>& changes);
 
-// A worker that could not grade (a full disk, no compiler) gives its job back.
+// A worker that could not grade (a full disk, no compiler) returns its job.
 Accepted give_back(Database& database, int64_t submission_id, int attempt, const std::string& lease,
                    const std::string& why, int64_t now_ms, std::vector<Change>& changes);
 
-// Leases that ran out, and those of workers that are known to be gone ("" for none; a prefix).
+// Ends expired leases, and those of workers that are known to be gone (a prefix of names; "":
+// none).
 void recover(Database& database, const std::string& gone_worker, int64_t now_ms,
              std::vector<Change>& changes);
 
-// How many of the queue come before it; 0 when it is next or runs.
+// Number of jobs before it in the queue; 0 when it is next or running.
 int64_t queue_position(Database& database, int64_t submission_id);
 
 }  // namespace ridge::leaderboard

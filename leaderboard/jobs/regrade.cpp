@@ -47,8 +47,8 @@ int64_t start_regrade(Database& database, const RegradeScope& scope, const std::
               "RETURNING id",
               {scope.class_id, what, now_ms})[0]
           .number(0);
-  // The seed of the grade in force: what differs then comes from the course or the machine, not
-  // from the draw.
+  // Use the seed of the current grade: differences then come from the course or the machine, not
+  // from the inputs.
   Values values = {id, now_ms, scope.class_id};
   std::string which;
   if (scope.submission_id) {

@@ -1,5 +1,5 @@
-// Regrades: every submission concerned is graded once more beside the grade in force; a table says
-// what would change; applying it puts the new grades in force, all in one transaction.
+// Regrades: every submission concerned is graded again without replacing its grade; a table shows
+// what would change; applying it replaces the grades in one transaction.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -11,19 +11,20 @@ namespace ridge::leaderboard {
 
 struct RegradeScope {
   int64_t class_id = 0;
-  std::optional<int64_t> submission_id = {}, assignment_id = {};  // neither: the whole class
+  std::optional<int64_t> submission_id = {}, assignment_id = {};  // both empty: the whole class
 };
 
-// Queues the dry run; the regrade's number. `submissions` says how many are concerned.
+// Queues the dry run and returns the regrade's number. `submissions` receives the number of
+// submissions.
 int64_t start_regrade(Database& database, const RegradeScope& scope, const std::string& what,
                       int64_t now_ms, int64_t& submissions);
 
 // {"id", "what", "state": "running" | "ready" | "applied", "total", "done", "failed", "rows":
-// [{"submission", "student", "rung", "before", "after", "changes"}]}; null when there is none. Rows
-// that change come first.
+// [{"submission", "student", "rung", "before", "after", "changes"}]}; null when it does not exist.
+// Rows with changes come first.
 nlohmann::json regrade_json(Database& database, int64_t class_id, int64_t regrade_id);
 
-// False unless its dry run is over and it was not applied yet.
+// Returns false unless its dry run is complete and it was not applied yet.
 bool apply_regrade(Database& database, int64_t class_id, int64_t regrade_id,
                    const std::string& actor, int64_t now_ms, std::vector<Change>& changes);
 

@@ -1,4 +1,4 @@
-// Remote workers in the database.
+// Stores remote workers in the database.
 #include "leaderboard/jobs/remote_workers.h"
 
 #include <fmt/format.h>
@@ -14,10 +14,10 @@ namespace {
 using nlohmann::json;
 
 constexpr int64_t kWorkerTokenLivesMs = 365 * kDayMs;
-constexpr int64_t kNoteEveryMs = 10'000;  // that a worker was seen
+constexpr int64_t kNoteEveryMs = 10'000;  // how often the time of a worker's last request is stored
 constexpr size_t kMostDevices = 64;
 
-// What the log and jobs.worker call a machine's processes: "remote 3 (lab-pc)/gpu-0".
+// The prefix of a machine's processes in the log and in jobs.worker: "remote 3 (lab-pc)/gpu-0".
 std::string prefix_of(int64_t id, const std::string& name) {
   return fmt::format("remote {} ({})/", id, name);
 }
@@ -58,7 +58,7 @@ void set_worker_state(Database& database, const RemoteWorker& worker, const std:
 bool greet_worker(Database& database, int64_t token_id, Grader& grader, int64_t now_ms) {
   const Rows rows = database.run(
       "SELECT id, name, state, devices, seen_ms FROM workers WHERE token_id = ?", {token_id});
-  if (rows.empty()) return true;  // the server's own
+  if (rows.empty()) return true;  // a local worker of the server
   const Row& row = rows[0];
   json devices = json::parse(row.text(3), nullptr, false);
   const std::string device = grader.device.empty() ? "virtual GPU" : grader.device;

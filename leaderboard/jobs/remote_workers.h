@@ -1,4 +1,4 @@
-// Workers on other machines: each has a token that an instructor made, and grades for that
+// Workers on other machines. Each has a token that an instructor made, and grades for that
 // instructor's class. Several processes of a machine share its token, one per GPU.
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace ridge::leaderboard {
 
-// Active: gets jobs. Draining: finishes what it has. Banned: its token is revoked, and what it had is
-// graded again by others.
+// Active: gets jobs. Draining: finishes its current jobs. Banned: its token is revoked, and others
+// grade its jobs again.
 inline constexpr const char *kActive = "active", *kDraining = "draining", *kBanned = "banned";
 
 struct RemoteWorker {
@@ -21,15 +21,15 @@ struct RemoteWorker {
 
 struct NewWorker {
   int64_t id = 0;
-  std::string token;  // told once
+  std::string token;  // shown once
 };
 NewWorker add_worker(Database& database, int64_t class_id, const std::string& name, int64_t now_ms);
 std::optional<RemoteWorker> find_worker(Database& database, int64_t class_id, int64_t worker_id);
 void set_worker_state(Database& database, const RemoteWorker& worker, const std::string& state,
                       int64_t now_ms, std::vector<Change>& changes);
 
-// Notes that a worker has asked, and what it has. False when it is to get no job. Its name becomes
-// that of the instructor's list and its own.
+// Records that a worker has asked for a job, and its devices. Returns false when it must not get a
+// job. Sets the name to the one in the instructor's list followed by the process's own.
 bool greet_worker(Database& database, int64_t token_id, Grader& grader, int64_t now_ms);
 
 // [{"id", "name", "state", "devices", "created_ms", "seen_ms", "running", "graded"}]

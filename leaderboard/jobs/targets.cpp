@@ -1,4 +1,4 @@
-// Matches targets with what workers have.
+// Matches targets with the engines and devices of workers.
 #include "leaderboard/jobs/targets.h"
 
 #include <fmt/format.h>

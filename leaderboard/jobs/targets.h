@@ -1,4 +1,4 @@
-// Where a submission is graded: "virtual" (the virtual GPU), "gpu" (any GPU), or "gpu:" and part of a
+// The target of a submission: "virtual" (the virtual GPU), "gpu" (any GPU), or "gpu:" and part of a
 // device's name, such as "gpu:H200".
 #pragma once
 
@@ -7,13 +7,13 @@
 
 namespace ridge::leaderboard {
 
-// What a worker says of itself when it asks for a job.
+// The description that a worker sends when it asks for a job.
 struct Grader {
   std::string name;
   std::vector<std::string> engines;  // "virtual", "gpu"
   std::string device = {};           // the GPU's name; "" without one
-  std::string device_id = {};        // the same for all workers that share the GPU
-  long long class_id = 0;            // grades for this class only; 0: for all
+  std::string device_id = {};        // equal for all workers that share the GPU
+  long long class_id = 0;            // grades only for this class; 0: for all
 };
 
 bool is_target(const std::string& text);
@@ -21,10 +21,10 @@ std::string engine_of(const std::string& target);  // "virtual" or "gpu"
 std::string words_for(const std::string& target);  // "virtual GPU", "GPU", "GPU (H200)"
 bool can_grade(const Grader& grader, const std::string& target);
 
-// "" or what is wrong with an assignment's list.
+// "" or the error in an assignment's list of targets.
 std::string complaint_about_targets(const std::vector<std::string>& targets);
 
-// A list in one column of a table, separated by commas.
+// Stores a list in one column of a table, separated by commas.
 std::string joined_targets(const std::vector<std::string>& targets);
 std::vector<std::string> split_targets(const std::string& text);
 

@@ -1,4 +1,4 @@
-// What `ridge-class` does, a function per command. Each returns the exit status: 0, 1 not well, 2
+// The commands of `ridge-class`, one function each. They return the exit status: 0, 1 failure, 2
 // usage, 3 the machine lacks something.
 #pragma once
 
@@ -14,8 +14,8 @@ namespace ridge::leaderboard {
 struct ServeOptions {
   std::filesystem::path clone;
   std::vector<std::filesystem::path> class_files;
-  int port = 0;      // instead of the file's
-  int workers = -1;  // instead of the file's
+  int port = 0;      // overrides the file's
+  int workers = -1;  // overrides the file's
   bool unsafe = false, demo = false;
   std::filesystem::path secrets;  // for tests: links and codes as JSON
   std::filesystem::path log;      // empty: class.log in the class's folder; "-": standard error
@@ -34,10 +34,10 @@ int demo(const DemoOptions& options);
 struct WorkersOptions {
   std::filesystem::path clone, token_file;
   std::string url;
-  int count = 0;  // 0: one per GPU, or one
+  int count = 0;  // 0: one per GPU, or one without a GPU
   bool unsafe = false;
 };
-// Grades for a server on another machine, until it is ended.
+// Grades for a server on another machine until it is stopped.
 int run_workers(const WorkersOptions& options);
 
 int status(const std::filesystem::path& clone, const std::filesystem::path& class_file);
@@ -45,16 +45,21 @@ int sign_in_link(const std::filesystem::path& clone, const std::filesystem::path
                  const std::string& email);
 int back_up(const std::filesystem::path& clone, const std::filesystem::path& class_file,
             const std::filesystem::path& file);
-// From SQLite to PostgreSQL, while the server runs; writes the new address into the class's file.
+// Moves a class from SQLite to PostgreSQL while the server runs; writes the new address into the
+// class's file.
 int migrate(const std::filesystem::path& clone, const std::filesystem::path& class_file,
             const std::string& url);
 int doctor(const std::filesystem::path& clone, const std::filesystem::path& class_file);
-// A folder that runs a class on a machine without Node.js and without a build.
+// Creates a folder that runs a class on a machine without Node.js and without a build.
 int pack(const std::filesystem::path& clone, const std::filesystem::path& folder);
-int write_kit(const std::filesystem::path& clone, const std::filesystem::path& folder);
+// `with_slides`: also slides and PDFs, which need Node.js and take half a minute.
+int write_kit(const std::filesystem::path& clone, const std::filesystem::path& folder,
+              bool with_slides);
 
-// Shared by them.
-// What batch jobs fetch where a node lacks it, as a tar file in `folder`; and a name for this version.
+// The following are shared by several commands.
+//
+// The programs that batch jobs download to nodes without a packed folder, as a tar file in
+// `folder`; and a name for this version.
 struct PackedPrograms {
   std::filesystem::path file;
   std::string name;
@@ -62,7 +67,7 @@ struct PackedPrograms {
 PackedPrograms pack_programs(const std::filesystem::path& clone,
                              const std::filesystem::path& folder);
 std::string database_of(const ClassSpec& spec);  // a file, or postgresql://
-std::filesystem::path pages_folder();            // beside the program; may not be there
+std::filesystem::path pages_folder();            // next to the program; may be missing
 std::string why_no_pages();
 std::string public_url(const ClassSpec& spec);
 // Fills an empty class with synthetic students and submissions.

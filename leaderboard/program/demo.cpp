@@ -1,4 +1,4 @@
-// `ridge class demo`: a class to look at, with nothing to configure.
+// `ridge class demo`: an example class without configuration.
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Three assignments: one over, one that is due soon, one ahead.
+// Three assignments: a past one, one that is due soon, a future one.
 std::string demo_class_text(int port, const std::string& database, int64_t now_ms) {
   const auto day = [&](int days) {
     return local_field(now_ms + days * kDayMs, "UTC").substr(0, 10) + " 18:00";

@@ -1,12 +1,14 @@
-// `ridge class kit`: a folder with all that an instructor needs to begin, to be edited.
+// `ridge class kit`: a folder of templates with everything that an instructor needs to begin.
 #include <fmt/format.h>
 
 #include <fstream>
 
 #include "harness/course/lab.h"
+#include "leaderboard/access/secrets.h"
 #include "leaderboard/access/tokens.h"
 #include "leaderboard/classes/local_time.h"
 #include "leaderboard/program/commands.h"
+#include "leaderboard/program/kit_papers.h"
 
 namespace ridge::leaderboard {
 
@@ -147,7 +149,7 @@ CMD ["/opt/ridge/ridge", "class", "serve", "/class/class.toml", "--log", "-"]
 
 }  // namespace
 
-int write_kit(const fs::path& clone, const fs::path& folder) {
+int write_kit(const fs::path& clone, const fs::path& folder, bool with_slides) {
   if (fs::exists(folder / "class.toml"))
     throw std::runtime_error(
         fmt::format("{} is there already; name another folder, and nothing of yours is overwritten",
@@ -160,10 +162,26 @@ int write_kit(const fs::path& clone, const fs::path& folder) {
   write_text(folder / "Caddyfile", kCaddy);
   write_text(folder / "ridge-class.service", kUnit);
   write_text(folder / "Containerfile", kContainer);
+  write_papers(clone, folder, new_secret());
+  const bool has_slides = with_slides && write_slides(clone, folder);
   fmt::print(
-      "{} now holds\n  class.toml           the class: edit names, deadlines, rungs\n  roster.csv           the form of a roster\n  handout.md           for your "
-      "students\n  nginx.conf           TLS in front of the server, by nginx\n  Caddyfile            the same, by Caddy\n  ridge-class.service  for systemd\n  Containerfile        an image of the server\nNext: edit class.toml, then  ./ridge class serve {}\n",
-      folder.string(), (folder / "class.toml").string());
+      "{} now holds\n"
+      "  class.toml           the class: edit names, deadlines, rungs\n"
+      "  roster.csv           the form of a roster\n"
+      "  handout.md           for your students\n"
+      "  papers/              exam and answers with this class's own numbers, syllabi, rubrics\n"
+      "  exam-secret          what the exam's numbers follow from: keep it from students\n"
+      "{}"
+      "  nginx.conf           TLS in front of the server, by nginx\n"
+      "  Caddyfile            the same, by Caddy\n"
+      "  ridge-class.service  for systemd\n"
+      "  Containerfile        an image of the server\n"
+      "Next: edit class.toml, then  ./ridge class serve {}\n",
+      folder.string(),
+      has_slides
+          ? "  slides/              one deck per chapter, in a browser or printed; course.pdf\n"
+          : "  (no slides/; to make them: node course/site/program/kit.mjs FOLDER)\n",
+      (folder / "class.toml").string());
   return 0;
 }
 

@@ -1,4 +1,4 @@
-// Starts workers. Root is dropped between fork and exec, so neither the worker nor bubblewrap ever
+// Starts workers. They drop root between fork and exec, so neither the worker nor bubblewrap ever
 // has it.
 #include "leaderboard/program/local_workers.h"
 
@@ -26,14 +26,14 @@ namespace {
 
 constexpr uid_t kNobody = 65534;
 constexpr std::chrono::seconds kPause{1};
-constexpr int kNiceness = 10;  // below the server, which answers while they compute
+constexpr int kNiceness = 10;  // below the server, which must answer while they compute
 
 bool drop_root() {
   return setgroups(0, nullptr) == 0 && setresgid(kNobody, kNobody, kNobody) == 0 &&
          setresuid(kNobody, kNobody, kNobody) == 0;
 }
 
-// Asked of a process that has become nobody.
+// Tests in a process of the user nobody.
 bool nobody_can_run(const fs::path& program, const fs::path& file) {
   const pid_t child = fork();
   if (child == 0)
@@ -78,7 +78,7 @@ LocalWorkers::LocalWorkers(LocalWorkerOptions options)
   if (options_.count == 0) return;
   remove_left_folder(options_.note);
   std::ofstream(options_.note) << scratch_.string() << "\n";
-  // A clone under root's home cannot be read by anybody else: then the workers get a copy of what
+  // A clone in root's home is not readable for other users: the workers then get a copy of what
   // they need.
   if (geteuid() == 0 && !nobody_can_run(programs_ / "ridge-class", clone_ / "labs")) {
     const fs::path copy = scratch_ / "clone";
@@ -127,12 +127,12 @@ void LocalWorkers::start(One& one) {
   if (one.process == 0) {
     [[maybe_unused]] const int niceness = nice(kNiceness);
     if (geteuid() == 0 && !drop_root()) _exit(3);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);  // after the change of user, which takes it away
+    prctl(PR_SET_PDEATHSIG, SIGKILL);  // after the change of user, which clears it
     if (getppid() != parent) _exit(0);
     setpgid(0, 0);
     dup2(token[0], 0);
     setenv("CUDA_VISIBLE_DEVICES", one.gpu.c_str(), 1);
-    setenv("RIDGE_ROOT", clone_.c_str(), 1);  // the worker's, which it can read
+    setenv("RIDGE_ROOT", clone_.c_str(), 1);  // a path that the worker can read
     execv(program.c_str(), arguments.data());
     _exit(127);
   }

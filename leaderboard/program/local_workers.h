@@ -1,5 +1,5 @@
-// The server's own workers: processes that lost root before they started, watched and started
-// again.
+// The server's own workers: processes that dropped root before they started, and that are restarted
+// when they end.
 #pragma once
 
 #include <sys/types.h>
@@ -14,13 +14,13 @@ namespace ridge::leaderboard {
 
 struct LocalWorkerOptions {
   int count = 1;
-  std::string name;  // of this server among those on the database; theirs begin with it
+  std::string name;  // of this server, unique on the database; its workers' names begin with it
   std::string url, token;
   int64_t most_idle_ms = 200;
   std::filesystem::path clone;
   bool unsafe = false;
   std::filesystem::path
-      note;  // remembers the scratch folder, so that the next server removes what a kill left
+      note;  // records the scratch folder, so that the next server removes what a killed one left
 };
 
 class LocalWorkers {
@@ -31,8 +31,8 @@ class LocalWorkers {
   LocalWorkers& operator=(const LocalWorkers&) = delete;
 
   void start();
-  // Starts again what ended; `gone` is told each one's name. A worker that refuses this machine
-  // (status 3) is not started again: its reason is in `refusal`.
+  // Restarts workers that ended and calls `gone` with each name. A worker that refuses this machine
+  // (status 3) is not restarted: its reason is in `refusal`.
   void watch(const std::function<void(const std::string&)>& gone);
   const std::string& refusal() const { return refusal_; }
 

@@ -1,4 +1,4 @@
-// The program ridge-class: what `ridge class` hands on to.
+// The program ridge-class, which `ridge class` starts.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -92,9 +92,11 @@ int run(int argument_count, char** arguments) {
     exit_status = doctor(clone, class_file);
   });
   CLI::App* kit = program.add_subcommand(
-      "kit", "a folder to begin with: class.toml, roster, handout, nginx, systemd, container");
+      "kit", "a folder to begin with: class.toml, roster, exam, syllabi, slides, nginx, container");
   kit->add_option("FOLDER", target, "a new folder")->required();
-  kit->callback([&] { exit_status = write_kit(clone, target); });
+  bool no_slides = false;
+  kit->add_flag("--no-slides", no_slides, "leave out slides and PDFs, which need Node.js");
+  kit->callback([&] { exit_status = write_kit(clone, target, !no_slides); });
   CLI::App* packing = program.add_subcommand(
       "pack", "a folder that runs a class on a machine without Node.js and without a build");
   packing->add_option("FOLDER", target, "a new folder")->required();
@@ -122,7 +124,7 @@ int run(int argument_count, char** arguments) {
   worker_command->add_option("--name", worker.name, "what the log calls it")->required();
   worker_command->add_option("--clone", worker.clone, "the labs");
   worker_command->add_option("--scratch", worker.scratch, "a folder of its own")->required();
-  worker_command->add_option("--jobs", worker.most_jobs, "ends after so many");
+  worker_command->add_option("--jobs", worker.most_jobs, "ends after this many jobs");
   worker_command->add_option("--idle", worker.most_idle_ms,
                              "milliseconds between two questions while there is no job");
   worker_command->add_flag("--unsafe", worker.unsafe, "grade without a sandbox");

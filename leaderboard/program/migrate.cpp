@@ -1,4 +1,4 @@
-// `ridge class migrate`: moves a class from SQLite to PostgreSQL, beside a server that runs.
+// `ridge class migrate`: moves a class from SQLite to PostgreSQL while a server runs.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The text of class.toml with another database: its line is replaced, or added to [server].
+// The text of class.toml with another database: replaces its line, or adds one to [server].
 std::string with_database(const std::string& text, const std::string& url) {
   const std::string line = fmt::format("database = \"{}\"", url);
   std::istringstream lines(text);

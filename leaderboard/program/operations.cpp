@@ -1,4 +1,5 @@
-// `ridge class status`, `link` and `backup`: on the server's machine, beside a server that runs.
+// `ridge class status`, `link` and `backup`: run on the server's machine, also while the server
+// runs.
 #include <fmt/format.h>
 
 #include "harness/report/store/database.h"

@@ -1,4 +1,4 @@
-// `ridge class pack`, and the copy of a clone for workers that cannot read it.
+// `ridge class pack`, and the copy of a clone for workers that cannot read the original.
 #include "leaderboard/program/packed_folder.h"
 
 #include <fmt/format.h>

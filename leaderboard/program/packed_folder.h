@@ -1,4 +1,4 @@
-// What a machine needs to grade and to serve a class, without the sources, a compiler for C++ or
+// Copies what a machine needs to grade and to serve a class, without the sources, a C++ compiler or
 // Node.js.
 #pragma once
 
@@ -6,8 +6,8 @@
 
 namespace ridge::leaderboard {
 
-// bin/, lib/virtual/, labs/, solutions/ and CMakeLists.txt of a clone, as far as a worker needs
-// them. `programs`: the build's bin folder.
+// Copies bin/, lib/virtual/, labs/, solutions/ and CMakeLists.txt of a clone, as far as a worker
+// needs them. `programs`: the build's bin folder.
 void copy_for_grading(const std::filesystem::path& programs, const std::filesystem::path& clone,
                       const std::filesystem::path& target);
 

@@ -1,4 +1,4 @@
-// Where a class's files are.
+// The paths of a class's files.
 #include <fmt/format.h>
 #include <unistd.h>
 

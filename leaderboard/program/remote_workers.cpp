@@ -1,4 +1,4 @@
-// `ridge class workers`: this machine grades for a class server elsewhere, with a token that the
+// `ridge class workers`: grades on this machine for a remote class server, with a token that the
 // class's instructor has made.
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 namespace {
 
 std::atomic<bool> workers_end{false};
-constexpr int64_t kIdleMs = 1000;  // HTTPS by curl costs a process per question
+constexpr int64_t kIdleMs = 1000;  // HTTPS by curl costs a process per request
 
 std::string token_in(const fs::path& file) {
   std::ifstream stream(file);

@@ -1,4 +1,4 @@
-// `ridge class serve`: the server, its workers, and what it says at its start.
+// `ridge class serve`: the server, its workers, and its messages at start.
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -39,7 +39,7 @@ void stop_when_asked() {
   std::signal(SIGPIPE, SIG_IGN);
 }
 
-// A stream of events takes a descriptor for as long as a page is open.
+// Each event stream holds a descriptor as long as a page is open.
 void allow_many_connections() {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
@@ -54,8 +54,7 @@ std::string sign_in_url(Database& database, const std::string& url, int64_t clas
   return fmt::format("{}/#/sign-in/{}", url, code.secret);
 }
 
-// What whoever starts the server needs to go on: new links at every start, since only hashes are
-// stored.
+// The links that the operator needs: new ones at every start, since only hashes are stored.
 json introduce(Database& database, const std::vector<ClassSpec>& specs, const std::string& url,
                bool demo) {
   json told = {{"url", url}, {"classes", json::array()}};
@@ -88,14 +87,14 @@ json introduce(Database& database, const std::vector<ClassSpec>& specs, const st
   return told;
 }
 
-// Of this server among those that may share its database.
+// The name of this server among those that share its database.
 std::string server_name(const ClassSpec& spec) {
   char host[65] = "";
   gethostname(host, sizeof host - 1);
   return fmt::format("{}:{}/", host, spec.port);
 }
 
-// The address of the database, once `ridge class migrate` has written another one than `old`.
+// Waits until `ridge class migrate` has written a database address other than `old`.
 void wait_for_new_address(const fs::path& class_file, const course::Course& course,
                           const std::string& old) {
   const auto deadline = std::chrono::steady_clock::now() + kFileIsRewritten;
@@ -104,7 +103,7 @@ void wait_for_new_address(const fs::path& class_file, const course::Course& cour
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
 }
 
-// True when the class has moved to another database, and is to be served from there.
+// Returns true when the class has moved to another database and must be served from there.
 bool serve_database(const ServeOptions& options) {
   const course::Course course = course::load(options.clone);
   std::vector<ClassSpec> specs;
@@ -141,7 +140,7 @@ bool serve_database(const ServeOptions& options) {
     app_options.programs = programs.file.string();
   }
   LogFile log(options.log.empty() ? first.folder / "class.log" : options.log);
-  std::string last_trouble;  // on standard error too, once
+  std::string last_trouble;  // also shown on standard error, once
   const bool to_a_file = options.log != "-";
   app_options.log = [&](const json& line) {
     log.write(line);
@@ -154,7 +153,7 @@ bool serve_database(const ServeOptions& options) {
                                first.behind_proxy};
   Server server(app, *database, server_options);
   const std::string own_name = server_name(first);
-  app.recover_worker(own_name);  // of a server that ended: its workers ended with it
+  app.recover_worker(own_name);  // the workers of the previous server ended with it
 
   LocalWorkers workers(
       {options.workers >= 0 ? options.workers : first.workers, own_name,
@@ -168,7 +167,7 @@ bool serve_database(const ServeOptions& options) {
         *database, app,
         DispatcherOptions{*first.slurm, first.slurm->server.empty() ? url : first.slurm->server,
                           programs.name, own_name, options.unsafe});
-  fmt::print("The class server runs on {}. Ctrl-C ends it; what was handed in stays.\n", url);
+  fmt::print("The class server runs on {}. Ctrl-C ends it; submissions are kept.\n", url);
   if (const std::string missing = why_no_pages(); !missing.empty()) fmt::print("{}\n", missing);
   const json told = introduce(*database, specs, url, options.demo);
   std::fflush(stdout);

@@ -1,6 +1,5 @@
-// Synthetic students and submissions: for the demonstration, and for measurements of the server.
-// Their grades are drawn, not graded: their summary says so, and so does every page of a
-// demonstration.
+// Synthetic students and submissions, for the demonstration and for load measurements. Their grades
+// are random: the summary says so, and so does every page of a demonstration.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -58,7 +57,7 @@ class Generator {
 
   void add_submissions(int count) {
     std::vector<Assignment> assignments = assignments_of(database_, class_id_);
-    // The last assignment has barely begun.
+    // The last assignment has just begun.
     for (int i = 0; i < count; ++i) {
       const double progress = (i + 0.5) / count;
       const size_t most = progress < 0.4 ? 1 : progress < 0.92 ? 2 : 3;
@@ -100,7 +99,7 @@ class Generator {
     const double figure =
         20 + 75 * student.skill * std::uniform_real_distribution<double>(0.6, 1)(random_);
     const std::string device = virtual_engine ? "H200 (virtual)" : "NVIDIA H200";
-    const std::string summary = "A synthetic grade, drawn and not graded.";
+    const std::string summary = "A synthetic grade: a random number, not a grading.";
     const std::string seed = random_seed();
     const json result = {{"verdict", verdict},
                          {"summary", summary},

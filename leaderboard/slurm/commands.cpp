@@ -25,12 +25,16 @@ std::string first_line(const std::string& text) {
   return text.substr(0, std::min<size_t>(text.find('\n'), 300));
 }
 
-// What it printed; throws std::runtime_error.
+// The output of a command. Throws std::runtime_error.
 std::string answer_of(const std::vector<std::string>& words, build::Keep keep) {
   build::RunLimits limits;
   limits.seconds = kLimitSeconds;
   limits.output_bytes = size_t{256} << 20;
-  const build::Finished done = build::run(words, {}, keep, limits);
+  // With limits a program gets few of our variables; Slurm's commands need these.
+  std::vector<std::pair<std::string, std::string>> environment;
+  for (const char* name : {"SLURM_CONF", "SLURM_JWT"})
+    if (const char* value = std::getenv(name)) environment.emplace_back(name, value);
+  const build::Finished done = build::run(words, environment, keep, limits);
   if (!done.started)
     throw std::runtime_error(fmt::format("{} cannot be started: {}; install it: {}", words[0],
                                          first_line(done.output), kPackage));
@@ -38,8 +42,9 @@ std::string answer_of(const std::vector<std::string>& words, build::Keep keep) {
     throw std::runtime_error(
         fmt::format("{} did not answer for {} s: is slurmctld running?", words[0], kLimitSeconds));
   if (done.status != 0)
-    throw std::runtime_error(
-        fmt::format("{} ended with {}: {}", words[0], done.status, first_line(done.output)));
+    throw std::runtime_error(fmt::format(
+        "{} ended with {}: {}", words[0], done.status,
+        done.output.empty() ? "try it by hand as the server's user" : first_line(done.output)));
   return done.output;
 }
 
@@ -56,13 +61,13 @@ std::string text_in(const json& object, const char* key) {
   const auto found = object.find(key);
   if (found == object.end()) return "";
   if (found->is_string()) return *found;
-  // Newer versions list the state's flags.
+  // Newer versions give a list of the state's flags.
   return found->is_array() && !found->empty() && found->front().is_string()
              ? found->front().get<std::string>()
              : "";
 }
 
-// A file that only this user can read, gone with its object: the script has a token.
+// A file that only this user can read, deleted with its object: the script contains a token.
 class ScriptFile {
  public:
   explicit ScriptFile(const std::string& text) {
@@ -113,7 +118,7 @@ std::vector<std::string> sbatch_words(const BatchJob& job, const std::string& sc
   add("--gres=", job.target.gres);
   add("--account=", job.target.account);
   add("--mem=", job.target.memory);
-  if (geteuid() == 0) {  // a worker never has root
+  if (geteuid() == 0) {  // a worker never runs as root
     words.emplace_back("--uid=65534");
     words.emplace_back("--gid=65534");
   }

@@ -1,5 +1,5 @@
-// Slurm's commands: sbatch, squeue and scancel, each with a time limit. A controller that does not
-// answer is an error, never a wait without end.
+// Slurm's commands sbatch, squeue and scancel, each with a time limit. A controller that does not
+// answer is an error and never blocks.
 #pragma once
 
 #include <optional>
@@ -15,8 +15,8 @@ struct SlurmJob {
   bool waits_or_runs() const;
 };
 
-// One job that is to be made. Its name says whose it is: Slurm's numbers may be lost or used again
-// when its controller is killed.
+// A job to submit. It is identified by its name, because Slurm may lose or reuse its numbers when
+// its controller is killed.
 struct BatchJob {
   std::string name, script;
   SlurmTarget target;
@@ -25,11 +25,12 @@ struct BatchJob {
 };
 
 std::vector<std::string> sbatch_words(const BatchJob& job, const std::string& script_file);
-// What `squeue --json` says; none when it is no list of jobs. Only names that begin with `prefix`.
+// Parses the output of `squeue --json`; empty when it is not a list of jobs. Returns only jobs
+// whose names begin with `prefix`.
 std::optional<std::vector<SlurmJob>> jobs_in(const std::string& squeue_json,
                                              const std::string& prefix);
 
-// "" when it is done, else what went wrong.
+// Return "" on success, else the error.
 std::string submit_batch(const BatchJob& job);
 std::string cancel_batch(const std::string& name);
 // Throws std::runtime_error when Slurm does not answer.

@@ -1,4 +1,5 @@
-// Rounds: place what waits, run Slurm's commands beside the server, follow what Slurm says.
+// Runs the dispatcher's rounds: places waiting jobs, runs Slurm's commands in a separate thread,
+// and applies Slurm's answers.
 #include "leaderboard/slurm/dispatcher.h"
 
 #include <fmt/format.h>
@@ -16,10 +17,13 @@ namespace ridge::leaderboard {
 
 namespace {
 
-constexpr int64_t kDutyMs = 60'000;            // longer than a round whose commands all time out
-constexpr int64_t kTokenLivesMs = 2 * kDayMs;  // a job may wait for a GPU that long
-constexpr int64_t kSettlingMs = 3000;  // what was placed so shortly before a look may be missing
-constexpr int64_t kSilentMs = 15'000;  // a worker that lives renews its lease every 5 s
+constexpr int64_t kDutyMs = 60'000;            // longer than a round in which all commands time out
+constexpr int64_t kTokenLivesMs = 2 * kDayMs;  // a job may wait this long for a GPU
+// Jobs placed this shortly before a query may be missing in the answer.
+constexpr int64_t kSettlingMs = 3000;
+constexpr int64_t kSilentMs = 15'000;  // a live worker renews its lease every 5 s
+// After a refusal by Slurm; workers that pull can take the waiting jobs meanwhile.
+constexpr int64_t kPauseMs = 10'000;
 constexpr size_t kMostPerRound = 20;
 
 }  // namespace
@@ -84,13 +88,13 @@ void SlurmDispatcher::begin_round() {
   });
 }
 
-// On the other thread.
+// Runs on the other thread.
 void SlurmDispatcher::run(Round& round) const {
   for (const std::string& name : round.cancel)
     if (const std::string trouble = commands_.cancel(name); !trouble.empty())
       round.trouble = trouble;
   for (const BatchJob& job : round.submit) {
-    // A controller that does not answer is asked once per round.
+    // A controller that does not answer is tried once per round.
     const std::string trouble =
         round.refused.empty() ? commands_.submit(job) : round.refused.begin()->second;
     if (trouble.empty()) continue;
@@ -143,6 +147,7 @@ void SlurmDispatcher::place_waiting(Round& round) {
 }
 
 void SlurmDispatcher::finish(const Round& round) {
+  if (!round.refused.empty()) next_round_ms_ = app_.now_ms() + kPauseMs;
   app_.change([&](std::vector<Change>& changes) {
     for (const auto& [name, trouble] : round.refused)
       take_back(database_, name, app_.now_ms());
@@ -167,7 +172,7 @@ void SlurmDispatcher::follow(const Round& round, std::vector<Change>& changes) {
     const auto found = known.find(name);
     if (found != known.end() && found->second->waits_or_runs()) continue;
     if (row.number(2) > round.begun_ms - kSettlingMs) continue;
-    // A lease that is still renewed says that it runs, whatever Slurm says.
+    // A lease that is still renewed shows that the job runs, whatever Slurm reports.
     if (claimed && row.number(3) > now_ms + kLeaseMs - kSilentMs) continue;
     if (found != known.end())
       lose_placed(database_, name,

@@ -1,10 +1,10 @@
-// Gives waiting jobs to Slurm, one batch job per attempt, and follows what becomes of them.
+// Gives waiting jobs to Slurm, one batch job per attempt, and tracks their state.
 //
 // The database decides: a batch job must claim its attempt with its own token before it grades, and
-// can claim it once. What Slurm says of a job is a hint, by the job's name: a controller that was
-// killed may have lost jobs or may use their numbers again. A job that Slurm does not know waits
-// again; one that Slurm has ended without a result has lost its attempt; a job whose attempt is over
-// is cancelled.
+// can claim it once. Slurm's report about a job, found by its name, is only a hint: a controller
+// that was killed may have lost jobs or may reuse their numbers. A job that Slurm does not know
+// waits again; one that Slurm has ended without a result has lost its attempt; a batch job whose
+// attempt is over is cancelled.
 #pragma once
 
 #include <map>
@@ -20,13 +20,13 @@ namespace ridge::leaderboard {
 
 struct DispatcherOptions {
   SlurmSpec slurm;
-  std::string server;    // as the nodes reach it
-  std::string programs;  // the name of what nodes fetch; "": nothing can be fetched
-  std::string holder;    // this server, among those on the database
+  std::string server;    // as seen by the nodes
+  std::string programs;  // the name of the programs that nodes download; "": none
+  std::string holder;    // this server's name, unique on the database
   bool unsafe = false;
 };
 
-// Slurm's commands; tests have others.
+// Slurm's commands; tests replace them.
 struct SlurmCommands {
   std::function<std::string(const BatchJob&)> submit = submit_batch;
   std::function<std::string(const std::string&)> cancel = cancel_batch;
@@ -37,18 +37,18 @@ class SlurmDispatcher {
  public:
   SlurmDispatcher(Database& database, App& app, DispatcherOptions options,
                   SlurmCommands commands = {});
-  // Every second, on the App's thread. Slurm's commands run on another thread. "" or what is wrong
-  // with Slurm.
+  // Called every second on the App's thread; Slurm's commands run on another thread. Returns "" or
+  // the problem with Slurm.
   std::string tick();
-  bool busy() const;  // a round of commands is under way
+  bool busy() const;  // a round of commands is running
 
  private:
-  // One round of commands and what came of it.
+  // One round of commands and its results.
   struct Round {
     int64_t begun_ms = 0;
     std::vector<BatchJob> submit;
     std::vector<std::string> cancel;
-    std::map<std::string, std::string> refused;  // by name: why
+    std::map<std::string, std::string> refused;  // by name: the reason
     std::optional<std::vector<SlurmJob>> jobs;   // none: Slurm did not answer
     std::string trouble;
   };
@@ -64,7 +64,7 @@ class SlurmDispatcher {
   App& app_;
   DispatcherOptions options_;
   SlurmCommands commands_;
-  std::string prefix_;  // of the names of this database's jobs
+  std::string prefix_;  // of the job names of this database
   std::vector<std::string> to_cancel_;
   int64_t next_round_ms_ = 0;
   struct Shared;

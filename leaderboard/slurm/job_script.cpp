@@ -1,5 +1,5 @@
-// Writes the script. The token is in the script and on no command line: Slurm shows a script to its
-// user and to root only.
+// Writes the script. The token is in the script and not on a command line: Slurm shows a script
+// only to its user and to root.
 #include "leaderboard/slurm/job_script.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// The batch script of one attempt: what a node runs.
+// The batch script of one attempt, which a node runs.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@ namespace ridge::leaderboard {
 
 struct JobScript {
   std::string name;      // of the job
-  std::string server;    // the server's address as the node reaches it
+  std::string server;    // the server's address as seen by the node
   std::string token;     // for this attempt only
-  std::string folder;    // a packed folder on the node; "" or not there: it is fetched
-  std::string programs;  // says which programs are fetched; a node keeps them under this name
-  int seconds = 600;     // then it ends itself: Slurm's own limit is coarse
+  std::string folder;    // a packed folder on the node; "" or missing: the node downloads it
+  std::string programs;  // identifies the programs to download; a node stores them under this name
+  int seconds = 600;     // then the job ends itself, because Slurm's own limit is coarse
   bool unsafe = false;
 };
 

@@ -1,4 +1,4 @@
-// What other servers on the same database have changed.
+// Changes that other servers on the same database have made.
 #pragma once
 
 #include <cstddef>
@@ -20,11 +20,11 @@ struct UncertainError : report::StoreError {
 class ChangeFeed {
  public:
   struct Heard {
-    std::vector<std::string> texts;  // as announced, the oldest first; one's own among them
+    std::vector<std::string> texts;  // as announced, oldest first; includes those of this server
     bool missed = false;  // the connection was lost in between: anything may have changed
   };
   virtual ~ChangeFeed() = default;
-  // Returns at once. Never throws: a connection that is lost is made anew at a later call.
+  // Returns at once. Never throws: a lost connection is opened again at a later call.
   virtual Heard take() = 0;
 };
 

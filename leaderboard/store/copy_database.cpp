@@ -1,4 +1,4 @@
-// Row by row, a hundred per statement.
+// Copies a database row by row, a hundred rows per statement.
 #include "leaderboard/store/copy_database.h"
 
 #include <fmt/format.h>
@@ -52,7 +52,7 @@ int64_t copy_table(Database& source, Database& target, const std::string& table)
   const bool numbered = id != columns.end();
   int64_t copied = 0, last = 0;
   while (true) {
-    // The first two columns of a table without numbers say which row it is.
+    // The first two columns of a table without numbers identify a row.
     const Rows rows =
         numbered ? source.run(
                        fmt::format("{} WHERE id > ? ORDER BY id LIMIT {}", list, kRowsPerStatement),
@@ -102,7 +102,7 @@ void need_empty(Database& target) {
       "{} holds a class already: name an empty database. Nothing was changed", target.name()));
 }
 
-// What an interrupted move has left. The event log cannot lose rows by DELETE.
+// Removes the rows that an interrupted move has left. The event log rejects DELETE.
 void empty_tables(Database& target) {
   std::string all;
   for (const std::string& table : table_names())
@@ -129,12 +129,12 @@ CopiedRows move_database(Database& source, Database& target) {
   CopiedRows copied;
   const bool moved = moved_to(source) == target.name() && rows_in(target, "classes") > 0;
   if (!moved) {
-    Transaction leaving(source);  // refuses a class that has moved elsewhere
+    Transaction leaving(source);  // throws when the class has moved elsewhere
     Transaction arriving(target);
     if (setting(target, kUnfinishedMove) == from) empty_tables(target);
     need_empty(target);
     copied = copy_tables(source, target);
-    set(target, kUnfinishedMove, from);  // until the source refuses changes
+    set(target, kUnfinishedMove, from);  // removed once the source rejects changes
     arriving.commit();
     set(source, kMovedTo, target.name());
     source.run_script(fmt::format("PRAGMA application_id = {}", kMovedMark));

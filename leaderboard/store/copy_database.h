@@ -1,4 +1,4 @@
-// Copies all that a class's database holds into another one, of either kind.
+// Copies the contents of a class's database into another one, of either kind.
 #pragma once
 
 #include <string>
@@ -11,15 +11,15 @@ struct CopiedRows {
   int64_t submissions = 0, grades = 0, all = 0;
 };
 
-// `target` has tables and no rows; it is filled in one transaction. Whoever calls keeps `source`
-// from changing meanwhile. Throws report::StoreError, also when a count of rows differs afterwards.
+// `target` has tables without rows and is filled in one transaction. The caller keeps `source` from
+// changing meanwhile. Throws report::StoreError, also when a count of rows differs afterwards.
 CopiedRows copy_database(Database& source, Database& target);
 
-// Moves a class whose server may be running: changes to `source` wait until the copy is made, and
-// are refused with the new address afterwards. A move that was interrupted is begun again, or
-// finished. Throws report::StoreError.
+// Moves a class whose server may be running: changes to `source` wait until the copy is complete;
+// after that they are rejected with the new address. An interrupted move is restarted or completed.
+// Throws report::StoreError.
 CopiedRows move_database(Database& source, Database& target);
-// "" unless the class has moved away; else where it went.
+// The address that the class has moved to; "" when it has not moved.
 std::string moved_to(Database& source);
 // Throws report::StoreError when `database` is the copy of a class whose move was interrupted.
 void need_finished_move(Database& database);

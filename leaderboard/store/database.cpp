@@ -1,4 +1,4 @@
-// Rows of answers, and which store an address names.
+// Result rows, and the kind of database that an address names.
 #include "leaderboard/store/database.h"
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// The seam between the class server and its database: everything above speaks plain SQL through
-// these calls, in the dialect that SQLite and PostgreSQL share (`?` stands for a value).
+// The interface between the class server and its database: the code above uses plain SQL through
+// these calls, in the common dialect of SQLite and PostgreSQL (`?` represents a value).
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ Value value_of(const std::optional<T>& value) {
   return value ? Value(*value) : Value(nullptr);
 }
 
-// Columns count from 0. A null reads as 0 or "".
+// Columns count from 0. A null is read as 0 or "".
 class Row {
  public:
   explicit Row(std::vector<std::optional<std::string>> cells) : cells_(std::move(cells)) {}
@@ -40,7 +40,7 @@ class Row {
 using Rows = std::vector<Row>;
 using Values = std::vector<Value>;
 
-// What a change may lose when the power fails after it was committed.
+// What may be lost of a committed change in a power failure.
 enum class Durability {
   lasting,      // nothing, once wait_for_disk() has returned
   may_be_lost,  // all of it: a lease, whose loss costs an attempt
@@ -53,42 +53,44 @@ class Database {
   virtual Rows run(std::string_view sql, const Values& values = {}) = 0;
   virtual void run_script(const std::string& sql) = 0;  // several statements, without values
 
-  // Waits for the database's only writer to end, in this process or another.
+  // Waits until the current writer ends, in this process or another: a database has one writer at a
+  // time.
   virtual void begin() = 0;
-  // Others see the change when it returns. Throws UncertainError when the connection ended before
-  // the database's answer came.
+  // Other connections see the change when it returns. Throws UncertainError when the connection
+  // ended before the database had answered.
   virtual void commit(Durability durability) = 0;
   virtual void roll_back() noexcept = 0;
-  // From any thread: what was committed before the call is on the disk when it returns.
+  // From any thread: everything committed before the call is on disk when it returns.
   virtual void wait_for_disk() = 0;
-  // From any thread, now and then: moves the write-ahead log into the file, beside readers and
-  // writers.
+  // From any thread, periodically: moves the write-ahead log into the file, concurrently with
+  // readers and writers.
   virtual void tidy() = 0;
 
-  // A connection for another thread, to read only. None for a database in memory.
+  // A read-only connection for another thread; nullptr for a database in memory.
   virtual std::unique_ptr<Database> reader() = 0;
-  virtual void back_up(const std::filesystem::path& file) = 0;  // to SQLite, while others write
+  // To SQLite; works while others write.
+  virtual void back_up(const std::filesystem::path& file) = 0;
 
-  // Within a transaction: sent to the feeds of all servers on this database when it is committed.
-  // At most kMostAnnouncedBytes.
+  // Only within a transaction: the text is sent to the feeds of all servers on this database at the
+  // commit. At most kMostAnnouncedBytes.
   virtual void announce(const std::string& text) = 0;
-  // None where no other server can use this database.
+  // Returns nullptr when no other server can use this database.
   virtual std::unique_ptr<ChangeFeed> feed() = 0;
 
   virtual std::string name() const = 0;  // for messages; without a password
-  virtual std::string complaint() = 0;   // "" when it is whole
+  virtual std::string complaint() = 0;   // "" when it is intact
   virtual int64_t tables_version() = 0;  // 0: it has no tables
   virtual void set_tables_version(int64_t version) = 0;
-  // Of all columns of a table: the name, and an expression whose text is its exact value.
+  // Each column of a table: its name, and an expression whose text is its exact value.
   struct Column {
     std::string name, exact;
   };
   virtual std::vector<Column> columns_of(const std::string& table) = 0;
-  // After rows were inserted with their numbers: the next number of the table is above them.
+  // To be called after inserting rows with their numbers: the table's next number will be higher.
   virtual void continue_numbers(const std::string& table) = 0;
 };
 
-// Undone unless committed.
+// Rolls back unless committed.
 class Transaction {
  public:
   explicit Transaction(Database& database) : database_(database) { database_.begin(); }
@@ -107,18 +109,18 @@ class Transaction {
   bool done_ = false;
 };
 
-// A file, or postgresql://. Makes the tables where there are none, and brings older ones up to
-// date. Throws report::StoreError.
+// Opens a file or an address postgresql://, creates missing tables and upgrades older ones. Throws
+// report::StoreError.
 std::unique_ptr<Database> open_database(const std::string& where);
 std::unique_ptr<Database> open_sqlite(const std::filesystem::path& file);
 std::unique_ptr<Database> open_postgresql(const std::string& url);
-// For looking only.
+// Opens read-only.
 std::unique_ptr<Database> open_database_to_read(const std::string& where);
 std::unique_ptr<Database> open_sqlite_to_read(const std::filesystem::path& file);
 std::unique_ptr<Database> open_postgresql_to_read(const std::string& url);
 bool is_postgresql(const std::string& where);
 
-// The first row's first cell, as a number; none when there is no row.
+// The first row's first cell as a number; no value without a row.
 std::optional<int64_t> number_from(Database& database, std::string_view sql, const Values& values);
 
 }  // namespace ridge::leaderboard

@@ -1,4 +1,4 @@
-// Duties in the database.
+// Stores duties in the database.
 #include "leaderboard/store/duty.h"
 
 namespace ridge::leaderboard {

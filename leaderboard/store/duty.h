@@ -1,4 +1,4 @@
-// What only one of several servers on a database may do at a time.
+// Tasks that only one of several servers on a database may do at a time.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace ridge::leaderboard {
 
-// Within a transaction. True when `holder` has the duty for the next lives_ms: nobody had it, or it
-// is renewed.
+// Must be called within a transaction. Returns true when `holder` has the duty for the next
+// lives_ms: it was free, or the holder renews it.
 bool hold_duty(Database& database, const std::string& name, const std::string& holder,
                int64_t now_ms, int64_t lives_ms);
 

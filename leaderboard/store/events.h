@@ -1,4 +1,4 @@
-// The append-only log: what happened to a class, to whom, and by whose hand. It holds no source
+// The append-only log: what happened to a class, to whom, and who did it. It contains no source
 // code.
 #pragma once
 

@@ -1,6 +1,6 @@
-// PostgreSQL's client library, loaded when a class first uses it: a class on SQLite needs no package
-// of PostgreSQL. The declarations are those of libpq-fe.h of version 15, whose binary interface
-// (libpq.so.5) has been stable since version 8.
+// PostgreSQL's client library, loaded when a class first uses it: a class on SQLite needs no
+// package of PostgreSQL. The declarations are those of libpq-fe.h of version 15, whose binary
+// interface (libpq.so.5) has been stable since version 8.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ struct pg_result;
 
 namespace ridge::leaderboard {
 
-// As in libpq-fe.h.
+// Declared as in libpq-fe.h.
 struct PostgresqlNotification {
   char* channel;
   int sender;

@@ -1,5 +1,5 @@
 // Statements to PostgreSQL. All values are sent as text without a type: PostgreSQL infers each type
-// from where the value stands, as SQLite converts by the column.
+// from the position of the value, as SQLite converts by the column.
 #include "leaderboard/store/postgresql_connection.h"
 
 #include <fmt/format.h>
@@ -8,7 +8,7 @@ namespace ridge::leaderboard {
 
 namespace {
 
-// Of libpq-fe.h, postgres_ext.h and pg_type.h.
+// Constants of libpq-fe.h, postgres_ext.h and pg_type.h.
 constexpr int kConnected = 0, kCommandOk = 1, kTuplesOk = 2, kSqlState = 'C', kMessage = 'M';
 constexpr unsigned kBooleanType = 16;
 
@@ -19,7 +19,7 @@ struct Advice {
   const char* text;
 };
 
-// By SQLSTATE (PostgreSQL 15, appendix A).
+// Advice by SQLSTATE (PostgreSQL 15, appendix A).
 Advice advice_on(std::string_view state) {
   if (state == "53100") return {Kind::full, "the disk of PostgreSQL is full: make room on it"};
   if (state == "55P03")

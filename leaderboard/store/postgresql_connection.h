@@ -12,20 +12,20 @@
 
 namespace ridge::leaderboard {
 
-// The connection ended before an answer came: what was asked may have been done.
+// The connection ended before the answer arrived: the statement may have been executed.
 struct ConnectionLost : report::StoreError {
   using report::StoreError::StoreError;
 };
 
 class PostgresqlConnection {
  public:
-  // `settings`: statements that are run first. Throws report::StoreError.
+  // `settings`: statements to run first. Throws report::StoreError.
   PostgresqlConnection(const std::string& url, const std::string& settings);
-  // `sql` with `?` for values; prepared once per connection. Throws report::StoreError,
+  // `sql` has `?` for values; it is prepared once per connection. Throws report::StoreError,
   // ConnectionLost.
   Rows run(std::string_view sql, const Values& values);
   void run_script(const std::string& sql);
-  // What was announced to this connection since the last call; the connection must LISTEN. Throws
+  // The announcements to this connection since the last call; the connection must LISTEN. Throws
   // ConnectionLost.
   std::vector<std::string> take_notifications();
 
@@ -35,10 +35,11 @@ class PostgresqlConnection {
   const std::string& prepared(std::string_view sql);
   std::string name_;
   std::unique_ptr<pg_conn, void (*)(pg_conn*)> connection_;
-  std::map<std::string, std::string, std::less<>> statements_;  // names by text
+  // Names of the prepared statements, by text.
+  std::map<std::string, std::string, std::less<>> statements_;
 };
 
-// "a = ? AND b = '?'" becomes "a = $1 AND b = '?'".
+// Turns "a = ? AND b = '?'" into "a = $1 AND b = '?'".
 std::string with_numbered_values(std::string_view sql);
 // The address without its password.
 std::string without_password(const std::string& url);

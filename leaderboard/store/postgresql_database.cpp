@@ -1,13 +1,12 @@
-// The database of a class that outgrows one machine: PostgreSQL, for several servers at once.
+// The PostgreSQL database of a class, which several servers can use at once.
 //
-// Changes of all servers are made one after another, as in SQLite: begin() takes a lock that the
-// database keeps (pg_advisory_xact_lock), and the end of the transaction frees it. Every rule that
-// reads before it writes (one running job per student, one grade per attempt) then holds without
-// further locks, and the numbers of the event log rise in the order of the commits. Reading takes no
-// lock.
+// The changes of all servers are serialised, as in SQLite: begin() takes a lock of the database
+// (pg_advisory_xact_lock), and the end of the transaction frees it. Every rule that reads before it
+// writes (one running job per student, one grade per attempt) then holds without further locks, and
+// the numbers of the event log increase in the order of the commits. Reading takes no lock.
 //
-// A lasting change is on the disk when its COMMIT is answered. One that may be lost does not wait
-// for the disk (synchronous_commit = off).
+// A lasting change is on disk when its COMMIT is answered. One that may be lost does not wait for
+// the disk (synchronous_commit = off).
 #include <fmt/format.h>
 
 #include <chrono>
@@ -30,7 +29,7 @@ constexpr const char* kListening = "LISTEN ridge_class";
 constexpr const char* kBegin = "BEGIN; SELECT pg_advisory_xact_lock(1919509607)";  // "ridg"
 constexpr std::chrono::milliseconds kPauseAfterFailure{500};
 
-// A connection that is made anew when it was lost; not more often than twice per second.
+// A connection that is opened again when it was lost, at most twice per second.
 class Reconnecting {
  public:
   Reconnecting(std::string url, const char* settings) : url_(std::move(url)), settings_(settings) {
@@ -86,8 +85,8 @@ class PostgresqlFeed final : public ChangeFeed {
 };
 
 class PostgresqlDatabase final : public Database {
-  // A connection that is found lost is made anew, and the work done on the new one where that is
-  // safe: nothing of it has been done before.
+  // Opens a lost connection again and repeats `work` on the new one where that is safe, because
+  // none of it has been executed before.
   template <class Work>
   auto lost_once(bool may_repeat, const Work& work) {
     try {
@@ -118,7 +117,7 @@ class PostgresqlDatabase final : public Database {
       lost_once(true, [](PostgresqlConnection& to) { to.run_script(kBegin); });
     } catch (const ConnectionLost&) {
       throw;
-    } catch (const report::StoreError&) {  // the lock was not given in time: the BEGIN was
+    } catch (const report::StoreError&) {  // the lock timed out after BEGIN
       end_quietly();
       throw;
     }
@@ -142,7 +141,7 @@ class PostgresqlDatabase final : public Database {
     end_quietly();
   }
 
-  void wait_for_disk() override {}  // commit() has waited
+  void wait_for_disk() override {}  // commit() has already waited
   void tidy() override {}           // PostgreSQL does it itself
 
   std::unique_ptr<Database> reader() override {

@@ -1,6 +1,6 @@
-// The tables. A step that was released is never changed; a change is a further step. Times are Unix
+// The tables. A released step is never changed; a change is a further step. Times are Unix
 // milliseconds, UTC. Secrets are stored as hashes only. Long texts are the last columns of their
-// tables: a scan of the others then reads none of them.
+// tables, so that a scan of the other columns does not read them.
 #include "leaderboard/store/schema.h"
 
 #include <fmt/format.h>
@@ -13,8 +13,8 @@ namespace ridge::leaderboard {
 
 namespace {
 
-// `tables` is for both databases; PostgreSQL's types are put in for SQLite's. The rest is in the
-// language of one of them.
+// `tables` is for both databases, with SQLite's types replaced by PostgreSQL's. The other texts are
+// for one of them.
 struct Step {
   const char* tables;
   const char* sqlite = "";
@@ -169,8 +169,8 @@ CREATE FUNCTION events_are_appended() RETURNS trigger LANGUAGE plpgsql AS
 CREATE TRIGGER events_are_not_changed BEFORE UPDATE OR DELETE ON events
   FOR EACH ROW EXECUTE FUNCTION events_are_appended();
 )sql"},
-    // 2: how many hints a student's own `ridge` has shown, as it says; the newest trace per student
-    // and rung, in base64.
+    // 2: the number of hints that a student's `ridge` reports as shown; the newest trace per
+    // student and rung, in base64.
     {R"sql(
 CREATE TABLE hints (
   person_id INTEGER NOT NULL REFERENCES people (id),
@@ -183,10 +183,10 @@ CREATE TABLE traces (
   bytes TEXT NOT NULL
 );
 )sql"},
-    // 3: several servers on one database, and workers elsewhere. A target is where a job is to be
-    // graded: "virtual", "gpu", or "gpu:" and part of a device's name. Of a submission, in_force is
-    // 1 for the grade that counts (of its assignment's first target), and 2 for the newest of each
-    // further target, which is for the boards only.
+    // 3: several servers on one database, and workers on other machines. A target is the kind of
+    // worker that grades a job: "virtual", "gpu", or "gpu:" and part of a device's name. For a
+    // submission, in_force is 1 for the grade that counts (of its assignment's first target), and 2
+    // for the newest grade of each further target, which only the boards show.
     {R"sql(
 CREATE TABLE settings (
   name TEXT PRIMARY KEY,
@@ -257,7 +257,7 @@ void need_known_version(Database& database) {
 void bring_up_to_date(Database& database, Dialect dialect) {
   if (database.tables_version() == schema_version()) return;
   Transaction transaction(database);
-  // Another server may have done it meanwhile.
+  // Another server may have upgraded it meanwhile.
   for (int64_t version = database.tables_version(); version < schema_version(); ++version)
     database.run_script(schema_step(version, dialect));
   database.set_tables_version(schema_version());

@@ -1,4 +1,4 @@
-// The tables of the class server's database, as steps from one version to the next.
+// The tables of the class server's database, as upgrade steps between versions.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@ class Database;
 enum class Dialect { sqlite, postgresql };
 
 int64_t schema_version();
-// Leads from `version` to `version + 1`.
+// The statements that upgrade from `version` to `version + 1`.
 std::string schema_step(int64_t version, Dialect dialect);
 
-// Throws report::StoreError when a newer server has written it.
+// Throws report::StoreError when a newer server has written the database.
 void need_known_version(Database& database);
-// In one transaction. Servers that start at the same time wait for each other.
+// Upgrades the tables in one transaction. Servers that start at the same time wait for each other.
 void bring_up_to_date(Database& database, Dialect dialect);
 
-// All tables, each after those that it refers to.
+// All tables, each after those that it references.
 const std::vector<std::string>& table_names();
 
 // SQLite's `PRAGMA application_id` of a class that has moved to another database; 'moved_to' in the

@@ -1,9 +1,9 @@
 // The embedded database: one SQLite file in the class's folder, with a write-ahead log.
 //
-// A commit does not wait for the disk (synchronous = NORMAL): the thread that serves requests would
-// wait with it. wait_for_disk() flushes the log from another thread, and the server sends no
-// acknowledgement before that. SQLite would also copy the log into the file within some commit;
-// tidy() does that on a connection of its own.
+// A commit does not wait for the disk (synchronous = NORMAL), because the thread that serves
+// requests would wait too. wait_for_disk() flushes the log from another thread, and the server
+// sends no acknowledgement before that. SQLite would also copy the log into the file during some
+// commit; tidy() does that on its own connection.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -63,8 +63,8 @@ class SqliteDatabase final : public Database {
     run("VACUUM INTO ?", {file.string()});
   }
 
-  // The log is flushed through a descriptor of its own: only the database's other files carry
-  // SQLite's locks, which the close of a further descriptor would drop.
+  // The log is flushed through a separate descriptor. That is safe because SQLite's locks are on
+  // the other files; closing a second descriptor of those would drop them.
   void wait_for_disk() override {
     if (in_memory_) return;
     const std::string log = database_.file().string() + "-wal";
@@ -110,7 +110,7 @@ class SqliteDatabase final : public Database {
   void set_tables_version(int64_t version) override {
     database_.run(fmt::format("PRAGMA user_version = {}", version));
   }
-  // The text of a REAL has 15 digits, and quote() as many as it needs.
+  // SQLite converts a REAL to text with 15 digits; quote() writes as many as it needs.
   std::vector<Column> columns_of(const std::string& table) override {
     std::vector<Column> columns;
     for (const Row& row : run("SELECT name, type FROM pragma_table_info(?) ORDER BY cid", {table}))
@@ -124,8 +124,8 @@ class SqliteDatabase final : public Database {
   void continue_numbers(const std::string&) override {}  // a table continues after its last row
 
  private:
-  // Where a class went whose server may still run. Its mark is the application's number in the
-  // file's header, which costs nothing to read.
+  // The address that the class has moved to, for a server that still runs. The mark is the
+  // application id in the file's header, which costs nothing to read.
   std::string moved_to() {
     if (run("PRAGMA application_id", {})[0].number(0) != kMovedMark) return "";
     const Rows rows = run("SELECT value FROM settings WHERE name = 'moved_to'", {});
@@ -166,7 +166,8 @@ std::unique_ptr<Database> open_sqlite_to_read(const std::filesystem::path& file)
   try {
     return opened(report::Access::read);
   } catch (const report::StoreError& error) {
-    // Readers too write beside the file. Where nothing can be written, nobody else writes either.
+    // Readers also write files next to the database. If nothing can be written, there are no
+    // writers either.
     if (error.kind != report::StoreError::Kind::not_writable) throw;
     return opened(report::Access::read_still);
   }

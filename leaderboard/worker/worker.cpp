@@ -1,4 +1,4 @@
-// The worker's loop: lease, grade, result.
+// The worker's loop: lease, grade, send the result.
 #include "leaderboard/worker/worker.h"
 
 #include <fmt/format.h>
@@ -32,8 +32,8 @@ using nlohmann::json;
 using namespace std::chrono_literals;
 
 constexpr auto kLeastIdle = 200ms, kRenewal = 5000ms, kRetry = 500ms;
-constexpr uint64_t kMostTraceBytes = 640 * 1024;  // in base64 under kMostTraceText
-constexpr int kMostRetries = 120;  // a minute: as long as a lease lives without its holder
+constexpr uint64_t kMostTraceBytes = 640 * 1024;  // its base64 form is below kMostTraceText
+constexpr int kMostRetries = 120;  // a minute: the lifetime of a lease without renewal
 
 struct Asked {
   int status = 0;
@@ -46,7 +46,7 @@ Asked post(const WorkerOptions& options, const std::string& path, const json& bo
   return {answer.status, json::parse(answer.body, nullptr, false)};
 }
 
-// Says what the grading does, and renews the lease while it is silent.
+// Reports the grading's progress, and renews the lease while there is none.
 class Reporter {
  public:
   Reporter(const WorkerOptions& options, json ticket)
@@ -83,7 +83,7 @@ class Reporter {
       lock.unlock();
       try {
         post(options_, "progress", body);
-      } catch (const HttpError&) {  // the result is what counts
+      } catch (const HttpError&) {  // only the result matters
       }
       std::this_thread::sleep_for(100ms);
       lock.lock();
@@ -109,7 +109,7 @@ class Worker {
     if (!gpu.gpu) return;
     asking_["engines"].push_back("gpu");
     asking_["device"] = gpu.gpu->name;
-    // Workers that share a GPU say the same: the server lets one of them grade on it at a time.
+    // Workers that share a GPU send the same id: the server lets one of them grade on it at a time.
     const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
     char host[65] = "";
     gethostname(host, sizeof host - 1);
@@ -123,7 +123,7 @@ class Worker {
       Asked leased;
       try {
         leased = post(options_, "lease", asking_);
-      } catch (const HttpError&) {  // a server that starts again
+      } catch (const HttpError&) {  // the server may be restarting
         std::this_thread::sleep_for(kRetry);
         continue;
       }
@@ -164,18 +164,17 @@ class Worker {
     for (int tried = 0; tried < kMostRetries; ++tried) {
       try {
         if (const int status = post(options_, path, answer).status; status < 500)
-          break;  // taken, or never will be
+          break;  // accepted, or never will be
       } catch (const HttpError&) {
       }
       std::this_thread::sleep_for(kRetry);
     }
     if (path == "result" && job.value("trace", false)) send_trace(job, answer);
     if (path == "return")
-      std::this_thread::sleep_for(2s);  // a machine that cannot grade must not spin
+      std::this_thread::sleep_for(2s);  // avoids a busy loop on a machine that cannot grade
   }
 
-  // A further, short run of the file that was just graded. Without a trace the grade stands all the
-  // same.
+  // Records a trace in another, short run of the graded file. The grade is valid without a trace.
   void send_trace(const json& job, const json& ticket) {
     static const std::set<std::string> without = {"COMPILE ERROR", "LAUNCH ERROR", "DEADLOCK",
                                                   "TIMEOUT",       "SUSPECT",      "SKIPPED",
@@ -211,7 +210,7 @@ class Worker {
     const auto found = course::find(course_, job.at("rung").get<std::string>());
     const course::Rung& rung = *found.at(0);
     const fs::path folder =
-        options_.scratch / "job";  // one name for all: what was compiled before is found again
+        options_.scratch / "job";  // a fixed name, so that compiled files are found again
     fs::remove_all(folder);
     fs::create_directories(folder);
     grade::Request request;
@@ -242,14 +241,14 @@ class Worker {
 
   const WorkerOptions& options_;
   course::Course course_;
-  json asking_;  // what it sends when it asks for a job
+  json asking_;  // the body of its request for a job
 };
 
 }  // namespace
 
 int run_worker(const WorkerOptions& options) {
   if (!options.unsafe) {
-    setenv("RIDGE_SANDBOX", "bubblewrap", 1);  // and without it there is no grade
+    setenv("RIDGE_SANDBOX", "bubblewrap", 1);  // without it there is no grade
     const grade::SandboxTrial trial = grade::try_sandbox();
     if (!trial.why_not.empty()) {
       fmt::print(

@@ -72,7 +72,7 @@ __global__ void __cluster_dims__(2) histogram(const int* in, int* out) {
 
 // The peer has read in time, here; nothing says that it will.
 // case ends_while_a_peer_reads: race
-// says ends_while_a_peer_reads: nothing makes that block stay until then
+// says ends_while_a_peer_reads: nothing keeps that block alive until then
 template <bool kFixed>
 __global__ void __cluster_dims__(2) no_last_sync(const float* in, float* out) {
   __shared__ float s[64];
@@ -146,7 +146,7 @@ __global__ void __cluster_dims__(2) relaxed_start(int* out) {
 
 // Each block gives its neighbour a value. A barrier of the block says nothing of the neighbour's.
 // case written_before_the_peer_has_started: race
-// says written_before_the_peer_has_started: nothing makes sure that this block has started
+// says written_before_the_peer_has_started: nothing ensures that this block has started
 template <bool kFixed>
 __global__ void __cluster_dims__(2) hand_over(const float* in, float* out) {
   __shared__ float from_peer[64];

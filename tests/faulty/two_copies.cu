@@ -14,7 +14,7 @@ __device__ void expect(unsigned mbarrier, int bytes) {
 // case two_stages_in_one_buffer: race
 // says two_stages_in_one_buffer: is still filling with other bytes, and no wait came between
 // says two_stages_in_one_buffer: started by thread (0,0,0)
-// says two_stages_in_one_buffer: two copies under way are in no order
+// says two_stages_in_one_buffer: two copies in flight are unordered
 template <bool kFixed>
 __global__ void prologue(const float* in, float* out) {
   __shared__ float tiles[2][256];

@@ -34,6 +34,7 @@ constexpr Expected kRows[] = {
     {"GET", "/api/v1/classes/{class}/events", "1yy3y3y"},
     {"PUT", "/api/v1/classes/{class}/me", "1yy3333"},
     {"POST", "/api/v1/classes/{class}/submissions", "1yy3333"},
+    {"POST", "/api/v1/classes/{class}/quizzes", "1yy3333"},
     {"GET", "/api/v1/classes/{class}/submissions", "1333y33"},
     {"GET", "/api/v1/submissions/{submission}", "1y33y33"},
     {"GET", "/api/v1/submissions/{submission}/diff", "1y33y33"},

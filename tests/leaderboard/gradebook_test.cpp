@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "leaderboard/classes/csv.h"
+#include "leaderboard/store/schema.h"
 #include "tests/catch.h"
 #include "tests/leaderboard/class_fixture.h"
 
@@ -274,9 +275,8 @@ TEST_CASE(
   CHECK(fixture.ask("GET", fmt::format("/api/v1/submissions/{}", id), fixture.instructor).status ==
         403);
   CHECK(board(fixture, fixture.instructor, "?names=1").at("boards").empty());
-  for (const Row& table :
-       fixture.database().run("SELECT name FROM sqlite_master WHERE type = 'table'"))
-    for (const Row& row : fixture.database().run("SELECT * FROM " + table.text(0))) {
+  for (const std::string& table : table_names())
+    for (const Row& row : fixture.database().run("SELECT * FROM " + table)) {
       std::string all;
       for (size_t i = 0; i < 6; ++i)
         try {

@@ -190,6 +190,8 @@ TEST_CASE("a class moves to PostgreSQL and back without loss, and its old server
       INFO(table << "." << column.name);
       CHECK(values(*source) == values(*restored));
     }
+  // A backup is restored into PostgreSQL by a further move.
+  CHECK(move_database(*restored, *open_database(new_postgresql_place())).grades == 1);
   App app(*target, the_course(), {});
   Request request{"GET", "/api/v1/classes/gpu", {}, {}, "", ""};
   request.headers["authorization"] = "Bearer " + fixture.student;

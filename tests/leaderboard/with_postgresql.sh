@@ -32,4 +32,7 @@ cd "$folder"
 "$binaries/createdb" -h "$folder" -U ridge ridge
 export RIDGE_TEST_DATABASE="postgresql://ridge@/ridge?host=$folder" RIDGE_TEST_POSTGRESQL_DATA=$folder/data
 cd "$OLDPWD"
-"$@"
+"$@" &
+command=$!
+trap 'kill "$command" 2>/dev/null; wait "$command"; exit 130' INT TERM
+wait "$command"

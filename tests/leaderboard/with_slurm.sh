@@ -98,4 +98,7 @@ if [[ $(sinfo --noheader --states=idle --Node --format=%N 2>/dev/null | sort -u 
   echo "the cluster did not start"
   exit 1
 fi
-"$@"
+"$@" &
+command=$!
+trap 'kill "$command" 2>/dev/null; wait "$command"; exit 130' INT TERM
+wait "$command"

@@ -1,4 +1,4 @@
-// From the words of a scene to a place in a trace.
+// Finds the record of a trace that a scene describes.
 #include <bit>
 #include <charconv>
 
@@ -9,7 +9,8 @@
 namespace ridge::trace {
 namespace {
 
-// The index in trace.blocks of the block that the scene names; the first when it was not recorded.
+// The index in trace.blocks of the block that the scene names; the first block when it was not
+// recorded.
 size_t block_of(const AccessTrace& trace) {
   const std::string& word = trace.notes.scene.block;
   const std::optional<uint64_t> wanted = linear_block(word, trace.launch.grid);
@@ -19,7 +20,7 @@ size_t block_of(const AccessTrace& trace) {
   return 0;
 }
 
-// Does the source line of an instruction hold this text?
+// Finds instructions whose source line contains a text.
 class LineFinder {
  public:
   LineFinder(const TraceLaunch& launch, const std::string& wanted) : launch_(launch) {
@@ -46,10 +47,11 @@ class LineFinder {
 
  private:
   const TraceLaunch& launch_;
-  std::vector<std::vector<bool>> lines_;  // by source: which lines do
+  std::vector<std::vector<bool>> lines_;  // by source: the lines that contain the text
 };
 
-// Whether a record touches an array of the scene's name, where the trace knows one.
+// Tells whether a record accesses an array of the scene's name, as far as the trace knows the
+// arrays.
 class ArrayFinder {
  public:
   ArrayFinder(const AccessTrace& trace, const BlockTimeline& timeline) : trace_(trace), timeline_(timeline) {
@@ -73,7 +75,8 @@ class ArrayFinder {
   TraceRecord record_;
 };
 
-// Of those that the predicate holds of; the first of several; nullopt when it holds of none.
+// The most wasteful record that satisfies the predicate, the first of several; nullopt when none
+// does.
 template <typename Predicate>
 std::optional<size_t> most_wasteful(const BlockTimeline& timeline, Predicate is_wanted) {
   std::optional<size_t> found;
@@ -84,7 +87,8 @@ std::optional<size_t> most_wasteful(const BlockTimeline& timeline, Predicate is_
   return found;
 }
 
-// Another kernel than the scene was written for: what is most like it, and can be seen in its view.
+// For a kernel other than the scene's: finds the most similar record that the scene's view can
+// show.
 void find_most_alike(const BlockTimeline& timeline, const TraceScene& scene, ArrayFinder& array,
                      SceneMoment& moment) {
   const ViewDescription* view = find_view_description(scene.view);
@@ -122,7 +126,7 @@ SceneMoment find_scene(const AccessTrace& trace, std::span<const BlockTimeline> 
     for (const uint32_t at : timeline.of_warp(scene.warp)) {
       const RecordMark& mark = timeline.mark(at);
       if (!mark.is_access() && scene.kind.empty()) continue;
-      if (mark.received) continue;  // the scene is of what this block does
+      if (mark.received) continue;  // the scene is about accesses of this block's warps
       if (!scene.kind.empty() && name_of(mark.kind) != scene.kind) continue;
       if (known[mark.instruction] < 0)
         known[mark.instruction] = scene.line.empty() || lines.holds(mark.instruction);

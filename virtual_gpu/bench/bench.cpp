@@ -1,8 +1,8 @@
-// ridge bench virtual-gpu: how fast the virtual GPU executes, in warp-instructions per second.
+// ridge bench virtual-gpu: the speed of the virtual GPU in warp-instructions per second.
 //
-// Each benchmark is one launch in a fresh process under the virtual GPU; time and instruction count are the
-// launch report's own, so they are what a learner waits for. The best of several repeats is given: what
-// disturbs a CPU measurement only ever adds to it.
+// Each benchmark is one launch in a fresh process on the virtual GPU. Time and instruction count
+// are those of the launch report: the time is what a user waits. The result is the best of several
+// repeats, because disturbances of a CPU measurement only make it slower.
 #include <fmt/format.h>
 #include <spawn.h>
 #include <sys/resource.h>
@@ -45,7 +45,7 @@ const std::vector<std::string> kBenchmarks = {
     "vector-add-16M",  "transpose-4096",   "sum-shuffle-16M",  "mma-2048",           "wgmma-tma-4096",
     "hadamard-shuffle", "mma-bf16",         "mma-int8",         "mma-f64"};
 
-// Programs of many launches: the time of the whole process counts, and there is no report to write.
+// Programs with many launches: the time of the whole process counts, and no report is written.
 const std::vector<std::string> kProcesses = {"start-up", "launches-10k"};
 
 fs::path own_folder() {
@@ -138,7 +138,7 @@ int main(int argc, char** argv) try {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;  // 2: wrong usage, as everywhere
+    return app.exit(error) == 0 ? 0 : 2;  // 2: wrong usage, as in all commands
   }
 
   unsigned cores = std::max(1u, std::thread::hardware_concurrency());
@@ -151,7 +151,7 @@ int main(int argc, char** argv) try {
                "threads", "seconds", "cpu s", "M warp-instr", "M a s and core", "to no checks", "speed-up");
   }
   bool any = false;
-  // without_checks, one_thread: the same benchmark's seconds, 0 when there is nothing to compare with.
+  // without_checks, one_thread: the same benchmark's seconds, 0 when it was not measured.
   auto add = [&](const Measurement& m, double seconds, double without_checks, double one_thread) {
     any = true;
     if (json) {

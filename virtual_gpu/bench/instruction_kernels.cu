@@ -1,4 +1,5 @@
-// Kernels that are nearly all one kind of instruction: shuffles, and MMAs of three types. And many small launches.
+// Kernels that consist almost only of one kind of instruction: shuffles, and MMAs of three types.
+// Also many small launches.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -21,7 +22,8 @@ void expect(double got, double wanted, const char* what) {
   std::exit(1);
 }
 
-// A Walsh-Hadamard transform of 32 values per lane group: one shuffle for every three other instructions.
+// A Walsh-Hadamard transform of 32 values per lane group: one shuffle for every three other
+// instructions.
 __global__ void hadamard(float* data, int rounds) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   float values[4];
@@ -47,7 +49,7 @@ void run_hadamard() {
   float* host = static_cast<float*>(std::malloc(count * sizeof(float)));
   for (int i = 0; i < count; ++i) host[i] = static_cast<float>(i % 17 + 1);
   check(cudaMemcpy(data, host, count * sizeof(float), cudaMemcpyHostToDevice), "cudaMemcpy");
-  hadamard<<<blocks, threads>>>(data, 400);  // an even number gives the values back
+  hadamard<<<blocks, threads>>>(data, 400);  // an even number of rounds restores the values
   check(cudaDeviceSynchronize(), "hadamard");
   float last = 0;
   check(cudaMemcpy(&last, data + count - 1, sizeof last, cudaMemcpyDeviceToHost), "cudaMemcpy");

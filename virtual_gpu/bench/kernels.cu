@@ -1,5 +1,5 @@
-// The kernels that `ridge bench virtual-gpu` times, one launch a run: ridge-bench-kernels NAME
-// Each checks a few of its results, so that a fast wrong answer is not a record.
+// The kernels that `ridge bench virtual-gpu` times, one launch per run: ridge-bench-kernels NAME.
+// Each checks some of its results, so that a fast wrong answer does not count.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -43,7 +43,7 @@ __global__ void sgemm_tiled(const float* a, const float* b, float* c, int n) {
   c[row * n + column] = sum;
 }
 
-// 8 x 8 results a thread: 128 x 128 a block of 256, eight steps of k at a time.
+// 8 x 8 results per thread: 128 x 128 per block of 256 threads, eight k-steps at a time.
 __global__ void __launch_bounds__(256) sgemm_blocked(const float* a, const float* b, float* c, int n) {
   constexpr int kTile = 128, kDepth = 8, kOwn = 8;
   __shared__ float tile_a[kDepth][kTile], tile_b[kDepth][kTile];
@@ -80,7 +80,7 @@ __global__ void __launch_bounds__(256) sgemm_blocked(const float* a, const float
       c[(first_row + ty * kOwn + y) * n + first_column + tx * kOwn + x] = sum[y][x];
 }
 
-// Every lane reads somewhere else.
+// Every lane reads a different, scattered address.
 __device__ unsigned scattered(unsigned i, unsigned n) {
   return i * 2654435761u % n;
 }

@@ -1,5 +1,6 @@
-// Matrix products on tensor cores, as people write them: mma.sync fed by cp.async and ldmatrix, and wgmma fed by TMA through
-// a ring of mbarriers. C[m][n] = sum over k of A[m][k] B[n][k], halves in and floats out.
+// Matrix products on tensor cores in their usual forms: mma.sync with cp.async and ldmatrix, and
+// wgmma with TMA and a ring buffer of mbarriers. C[m][n] = sum over k of A[m][k] B[n][k], f16
+// operands and float results.
 #include "virtual_gpu/bench/matrix_kernels.h"
 
 #include <cuda.h>
@@ -26,8 +27,9 @@ __device__ uint32_t shared_address(const void* pointer) {
 
 // ---- mma.sync ----
 
-constexpr int kTile = 128, kDepth = 32;  // of a block; 8 warps of 64 x 32
-constexpr int kRow = kDepth + 8;         // halves: rows 80 bytes apart meet no bank twice in a phase
+constexpr int kTile = 128, kDepth = 32;  // per block; 8 warps of 64 x 32
+// In halves: rows 80 bytes apart have no bank conflicts within a phase.
+constexpr int kRow = kDepth + 8;
 
 __device__ void copy_tile(const half* from, half* to, int n) {
   for (int i = threadIdx.x; i < kTile * kDepth / 8; i += blockDim.x) {
@@ -212,7 +214,8 @@ void run(int n, bool warpgroups) {
   for (auto& matrix : host) {
     for (half& value : matrix) {
       seed = seed * 1664525u + 1013904223u;
-      value = __float2half(static_cast<float>(static_cast<int>(seed >> 20) % 17 - 8) * 0.125f);  // exact sums
+      // Sums are exact.
+      value = __float2half(static_cast<float>(static_cast<int>(seed >> 20) % 17 - 8) * 0.125f);
     }
   }
   half* device[2];

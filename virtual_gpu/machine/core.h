@@ -1,6 +1,6 @@
-// One host thread's executor: schedules the warps of a block and executes their instructions, with one unit
-// for each other part of the machine. It owns nothing of a block, so a block can be set aside and another one
-// continued.
+// The executor of one host thread: schedules the warps of a block and executes their instructions,
+// with one unit for each other part of the machine. It owns no data of a block, so a block can be
+// suspended and another one continued.
 #pragma once
 
 #include "virtual_gpu/machine/barriers/block_barriers.h"
@@ -38,12 +38,16 @@ class Core final : public MachineView, private PendingDeliveries {
   const ExecutionContext& context() const { return context_; }
   bool made_progress() const { return context_.made_progress; }
   uint64_t warp_instructions() const { return warp_instructions_; }
-  // The parked and polling threads of a block, a line each, for the message of a deadlock.
+  // Describes the parked and polling threads of a block, one line each, for the message of a
+  // deadlock.
   void describe_waiting(const Block& block, std::string& text, int& lines_left) const;
   Culprit first_waiting(const Block& block) const;
-  // What went wrong at the block's mbarriers before it came to nothing, as a sentence; `cause` becomes that.
+  // An earlier mistake at the block's mbarriers that explains the deadlock, as a sentence; `cause`
+  // is set accordingly.
   std::string earlier_mistake(const Block& block, FaultCause& cause) const;
-  // Whether some of its threads wait for an mbarrier.
+  // The same for threads that wait forever, which may also wait for each other.
+  std::string mistake_before_deadlock(const Block& block, FaultCause& cause) const;
+  // True when some of its threads wait for an mbarrier.
   bool waits_for_mbarrier(const Block& block) const;
 
   Fault observed_fault(const Block& block, const ObservedFault& seen) const;
@@ -51,22 +55,24 @@ class Core final : public MachineView, private PendingDeliveries {
                           const std::string& advice, FaultCause cause = {}) const {
     context_.fault(kind, culprit, what, advice, std::move(cause));
   }
-  // What an observer saw earlier in the running block that explains a fault better than the fault itself.
+  // Something that an observer saw earlier in the running block and that explains a fault better
+  // than the fault itself.
   std::optional<Fault> likely_cause() const;
 
  private:
-  void land(Block& block, uint32_t mbarrier) override;  // PendingDeliveries
+  void land(Block& block, uint32_t mbarrier) override;  // of PendingDeliveries
   enum class SliceEnd : uint8_t { parked, spinning, busy };
 
-  // block.cpp
+  // Defined in block.cpp.
   void begin_block(Block& block, Dim3 index);
   SliceOutcome run_block(Block& block);
   void begin_warp(Warp& warp, uint32_t index);
   void check_limits();
-  // What this thread had waited for a processor when the launch was first looked at; below 0: it was not.
+  // How long this thread had waited for a processor at the first check of the launch; below 0: not
+  // checked yet.
   double waited_before_s_ = -1;
 
-  // interpreter.cpp
+  // Defined in interpreter.cpp.
   SliceEnd run_slice();
   void run_split(Split& split);
   void step_instruction(Split& split);
@@ -80,13 +86,13 @@ class Core final : public MachineView, private PendingDeliveries {
   void jump_indexed(Split& split, const MicroOp& op);
   bool count_back_edge(Split& split);
 
-  // splits.cpp
+  // Defined in splits.cpp.
   Split* choose();
   void remove_split(Split& split);
   void exit_lanes(Split& split, uint32_t mask);
   uint64_t key_of(const Split& split) const;
 
-  // calls.cpp
+  // Defined in calls.cpp.
   Frame* activate(uint32_t function, Frame* caller, uint32_t call_pc, uint32_t lanes);
   void refresh_specials(Frame& frame, bool all) const;
   void release_frame(Frame* frame);
@@ -98,25 +104,25 @@ class Core final : public MachineView, private PendingDeliveries {
   void save_stack(const MicroOp& op, uint32_t mask);
   void restore_stack(const MicroOp& op, uint32_t mask);
 
-  // ordering.cpp: the synchronisation events of observers
+  // Defined in ordering.cpp: synchronisation events for observers.
   void notify_synced(uint32_t mask);
   void notify_fence(const MicroOp& op, uint32_t mask);
 
-  // registers.cpp: what is neither arithmetic nor memory
+  // Defined in registers.cpp: register operations other than arithmetic and memory.
   void pack(const PackOp& op, uint32_t mask) const;
   void unpack(const PackOp& op, uint32_t mask) const;
   void is_space(const MicroOp& op, uint32_t mask) const;
   void map_shared(const MicroOp& op, uint32_t mask);
   void read_clock(const MicroOp& op, uint32_t mask);
 
-  // warp_sync.cpp
+  // Defined in warp_sync.cpp.
   bool members_present(Split& split, const WarpOp& op);
   void release_synced();
   void join_parked(Split& split);
   uint32_t satisfied_lanes(const Split& split) const;
   uint32_t members_of(const Split& split, int lane) const;
 
-  // warp_ops.cpp
+  // Defined in warp_ops.cpp.
   bool warp_op(Split& split, const MicroOp& op);
   void shuffle(const WarpOp& op, uint32_t mask) const;
   void shuffle_whole_warp(const WarpOp& op);
@@ -131,10 +137,10 @@ class Core final : public MachineView, private PendingDeliveries {
     return op.members == kNoRow ? mask : context_.row<uint32_t>(op.members)[lane] & mask;
   }
 
-  // stuck.cpp: blocked warps
+  // Defined in stuck.cpp: blocked warps.
   [[noreturn]] void report_stuck() const;
 
-  // builtins.cpp
+  // Defined in builtins.cpp.
   uint64_t allocate_on_heap(uint64_t bytes) const;
   bool release_on_heap(uint64_t address) const;
   void builtin(const CallOp& call, uint32_t mask);
@@ -146,7 +152,7 @@ class Core final : public MachineView, private PendingDeliveries {
   std::string read_string(uint64_t address, int lane) const;
   bool read_generic(uint64_t address, int lane, std::byte* out, size_t bytes) const;
 
-  // child_launches.cpp: kernels that launch kernels
+  // Defined in child_launches.cpp: kernels that launch kernels.
   void child_builtin(const CallOp& call, uint32_t mask);
   uint64_t prepare_child(const CallOp& call, int lane) const;
   void write_result(const CallOp& call, int lane, uint64_t value, uint32_t bytes);
@@ -163,9 +169,9 @@ class Core final : public MachineView, private PendingDeliveries {
   BlockBarriers barriers_;
   NativeCode* const native_;  // nullptr: everything is interpreted
   NativeContext native_context_;
-  uint64_t join_key_ = 0;  // the running split stops at a leader with this key or a later one
+  uint64_t join_key_ = 0;  // the running split stops at a leader with at least this key
   uint64_t warp_instructions_ = 0;
-  // Of shuffles of a whole warp, by mode, distance and segments.
+  // For shuffles of a complete warp, by mode, distance and segments.
   struct ShuffleSources {
     uint32_t key = 0, inside = 0;
     std::array<uint32_t, kLanes> lanes{};

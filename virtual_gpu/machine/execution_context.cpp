@@ -47,7 +47,8 @@ void ExecutionContext::rotate(Split& split) {
   }
 }
 
-// In a function without lines, such as the __trap() of a program for a debugger: the call that led there.
+// In a function without lines, such as __trap() in a program for a debugger, use the call that led
+// there.
 Culprit ExecutionContext::culprit(int lane) const {
   uint32_t at = pc;
   for (const Frame* from = frame; program.sources[at].file.empty() && from->caller != nullptr;
@@ -67,7 +68,7 @@ void ExecutionContext::fault(Fault::Kind kind, const Culprit& who, const std::st
       std::move(cause)}};
 }
 
-// Without a default, so that the compiler names a kind of instruction that is missing here.
+// Without a default, so that the compiler warns of a kind of instruction that is missing.
 std::string ExecutionContext::barrier_name(uint32_t at) const {
   switch (program.ops[at].kind) {
     case OpKind::block_barrier: {

@@ -1,4 +1,4 @@
-// What the units of one executor share: where execution is, and what they report.
+// Data shared by the units of one executor: the current position, and the events that they report.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace ridge::machine {
 
-// What all executors of one launch share.
+// Data shared by all executors of one launch.
 struct Launch {
   const Program& program;
   const LaunchConfig& config;
@@ -25,13 +25,13 @@ struct Launch {
   uint32_t cluster_blocks = 1;
   bool is_explicit_cluster = false;
   std::atomic<bool> stop{false};
-  // Clusters after one that failed are given up, those before it run on, so that the first fault is the one
+  // Clusters after a failed one are abandoned, those before it continue, so that the first fault is
   // reported.
   std::atomic<uint64_t> fault_cluster{~0ull};
   std::atomic<uint64_t> finished_blocks{0};
-  std::atomic<int64_t> last_finished_ns{0};  // when the newest of them ended, since `begin`
+  std::atomic<int64_t> last_finished_ns{0};  // end of the latest finished block, since `begin`
   std::atomic<int64_t> last_progress_ns{
-      0};  // when some thread of the grid last changed something, since `begin`
+      0};  // last time at which a thread of the grid changed something, since `begin`
   std::mutex print_mutex{};
   std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
 
@@ -48,15 +48,15 @@ struct LaunchFault {
 };
 
 enum class SliceOutcome : uint8_t {
-  finished,  // every thread of the block has exited
-  waiting,   // all it does is poll: other blocks run first
-  stopped,   // the launch is being ended
+  finished,  // all threads of the block have exited
+  waiting,   // all its threads only poll: other blocks run first
+  stopped,   // the launch is being stopped
 };
 
-// The fault of an observer that threw, or found something when the grid had ended.
+// The fault for an observer that threw, or that found something after the grid had ended.
 Fault late_fault(const Launch& launch, uint64_t block, const ObservedFault& seen);
 
-// The place a fault is about.
+// The place that a fault is about.
 struct Culprit {
   const Block* block;
   uint32_t warp;
@@ -64,7 +64,7 @@ struct Culprit {
   uint32_t pc;
 };
 
-// Whether a split goes on with the next instruction or the scheduler chooses anew.
+// Whether a split continues with the next instruction or the scheduler selects again.
 enum class Next : uint8_t { proceed, reschedule };
 
 struct ExecutionContext {
@@ -83,7 +83,7 @@ struct ExecutionContext {
 
   // The place of execution; valid inside a slice.
   Block* block = nullptr;
-  Block* owner = nullptr;  // whose shared memory is accessed: nearly always `block`
+  Block* owner = nullptr;  // owner of the accessed shared memory: nearly always `block`
   Warp* warp = nullptr;
   Frame* frame = nullptr;
   std::byte* registers = nullptr;
@@ -92,12 +92,12 @@ struct ExecutionContext {
   int64_t slice_budget = 0;  // back-edges left before the next warp runs
   int64_t split_budget = 0;  // ... before the next split of the warp runs
   bool rotating = false;     // some split has a penalty: look at every leader
-  bool polled = false;  // since the last back-edge, something other threads must answer was read
+  bool polled = false;  // since the last back-edge, a value was read that other threads must change
   bool polled_in_slice = false;
   bool yield_now = false;
-  bool made_progress = false;   // in this slice, something that other threads can see has changed
-  uint32_t rank_beyond = 0;     // the last one that mapa was given for which there is no address
-  bool step_requested = false;  // an observer has just asked to single-step the warp
+  bool made_progress = false;   // in this slice something visible to other threads has changed
+  uint32_t rank_beyond = 0;     // the last rank given to mapa that has no address
+  bool step_requested = false;  // an observer has just requested single-stepping of the warp
 
   template <class T>
   T* row(RowOffset offset) const {
@@ -112,7 +112,8 @@ struct ExecutionContext {
   Split& add_split(const Split& like, uint32_t at, uint32_t mask);
   // Lets the other splits of the warp, and then the other warps, run first.
   void rotate(Split& split);
-  // Lane by lane, the groups [first, last) of cp.async were closed (release) or have landed (acquire).
+  // For each lane, the groups [first, last) of cp.async were committed (release) or completed
+  // (acquire).
   void notify_groups(uint32_t mask, const std::array<uint32_t, kLanes>& first,
                      const std::array<uint32_t, kLanes>& last, bool release);
 };

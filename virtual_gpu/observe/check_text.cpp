@@ -18,7 +18,7 @@ const char* verb(AccessKind kind) {
   return kind == AccessKind::load ? "reads" : kind == AccessKind::store ? "writes" : "updates";
 }
 
-// What to do about two accesses to shared memory, and which mistake it is.
+// The kind of mistake behind two conflicting accesses to shared memory, with advice.
 struct RaceCause {
   const char* id;
   const char* advice;
@@ -44,14 +44,16 @@ RaceCause cause_of(const machine::Access& access, const SharedRace& race) {
           "writes"};
 }
 
-// The figures of every race in shared memory.
-machine::FaultCause shared_cause(const CheckedLaunch& launch, const char* id, const std::string& place,
-                                 uint32_t thread, uint32_t other_thread) {
-  return {id,
-          {{"place", place},
-           {"thread", thread_text(launch, thread)},
-           {"other_thread", thread_text(launch, other_thread)},
-           {"one_warp", thread / 32 == other_thread / 32 ? "yes" : "no"}}};
+// The values of every finding on a race in shared memory.
+machine::FaultCause shared_cause(const CheckedLaunch& launch, const char* id, uint64_t offset,
+                                 const std::string& place, uint32_t thread, uint32_t other_thread) {
+  machine::FaultCause cause{id,
+                            {{"place", place},
+                             {"thread", thread_text(launch, thread)},
+                             {"other_thread", thread_text(launch, other_thread)},
+                             {"one_warp", thread / 32 == other_thread / 32 ? "yes" : "no"}}};
+  machine::add_shared_place(cause, *launch.program, offset, place);
+  return cause;
 }
 
 }  // namespace
@@ -79,14 +81,14 @@ void report_shared_race(const CheckedLaunch& launch, const machine::Access& acce
   const std::string where = site_text(launch, race.other_site);
   const RaceCause cause = cause_of(access, race);
   if (race.first_write && race.other_site < launch.site_instructions.size()) {
-    // The reader came too early: it is the reader's line that needs the barrier before it.
+    // The read came too early: report the reader's line, which lacks a barrier before it.
     throw ObservedFault(
         ObservedFault::Kind::race, launch.site_instructions[race.other_site], race.other_thread / 32,
         race.other_thread % 32,
         fmt::format(
             "Race: \x01 reads {} before {} writes it at {}, and nothing makes one of them wait for the other",
             place, thread_text(launch, race.thread), site_text(launch, launch.sites[access.instruction])),
-        cause.advice, shared_cause(launch, cause.id, place, race.other_thread, race.thread));
+        cause.advice, shared_cause(launch, cause.id, race.offset, place, race.other_thread, race.thread));
   }
   const std::string what =
       race.same_instruction
@@ -96,7 +98,7 @@ void report_shared_race(const CheckedLaunch& launch, const machine::Access& acce
                         verb(access.kind), place, thread_text(launch, race.other_thread),
                         race.other_writes ? "wrote" : "read", where.empty() ? "" : " at " + where);
   throw ObservedFault(ObservedFault::Kind::race, access.instruction, race.thread / 32, race.thread % 32, what,
-                      cause.advice, shared_cause(launch, cause.id, place, race.thread, race.other_thread));
+                      cause.advice, shared_cause(launch, cause.id, race.offset, place, race.thread, race.other_thread));
 }
 
 machine::ObservedFault global_race_fault(const CheckedLaunch& launch, const GlobalRace& race) {
@@ -119,7 +121,7 @@ machine::ObservedFault global_race_fault(const CheckedLaunch& launch, const Glob
       place, thread_text(launch, race.low.thread()),
       same_block ? "the same block" : "block " + block_text(race.low_block),
       race.low_writes ? "writes" : "reads", where.empty() ? "" : " at " + where);
-  // Threads that count into one element read and write it on one line; so do some stencils in place.
+  // Threads that add to one element read and write it on one line; so do some in-place stencils.
   const bool may_add =
       race.high_writes != race.low_writes && !where.empty() && where == site_text(launch, race.high.site());
   const char* const flag =
@@ -180,6 +182,8 @@ void report_undefined_update(const CheckedLaunch& launch, const machine::Access&
   const std::string place =
       machine::name_place(*launch.program, launch.config, launch.memory,
                           shared ? MemorySpace::shared : MemorySpace::global, addresses[lane], access.bytes);
+  machine::FaultCause cause{"atomic_on_unwritten", {{"place", place}}};
+  if (shared) machine::add_shared_place(cause, *launch.program, addresses[lane], place);
   throw ObservedFault(
       ObservedFault::Kind::uninitialised, access.instruction, access.warp, lane,
       fmt::format("Uninitialised: \x01 updates {} with an atomic, and nobody has written its first value",
@@ -188,7 +192,7 @@ void report_undefined_update(const CheckedLaunch& launch, const machine::Access&
                "before the first atomic"
              : "set the array to its first value before the launch (cudaMemset): cudaMalloc does not clear "
                "memory",
-      {"atomic_on_unwritten", {{"place", place}}});
+      std::move(cause));
 }
 
 void report_missing_proxy_fence(const CheckedLaunch& launch, const machine::BulkAccess& access, Cell writer,
@@ -196,16 +200,18 @@ void report_missing_proxy_fence(const CheckedLaunch& launch, const machine::Bulk
   const std::string place =
       machine::name_place(*launch.program, launch.config, launch.memory, MemorySpace::shared, offset, 4);
   const std::string where = site_text(launch, writer.site());
+  machine::FaultCause cause{"proxy_fence", {{"place", place}}};
+  machine::add_shared_place(cause, *launch.program, offset, place);
   throw ObservedFault(
       ObservedFault::Kind::race, access.instruction, access.warp,
       static_cast<uint32_t>(std::countr_zero(access.mask)),
       fmt::format(
-          "Race: \x01 lets a unit beside the threads (TMA or the tensor cores) read {}, which {} wrote{}, "
-          "without fence.proxy.async between the two",
+          "Race: \x01 lets an asynchronous unit (TMA or the tensor cores) read {}, which {} "
+          "wrote{}, without fence.proxy.async between the two",
           place, thread_text(launch, writer.thread()), where.empty() ? "" : " at " + where),
       "after the writes, execute fence.proxy.async (cuda::ptx::fence_proxy_async, "
       "cutlass::arch::fence_view_async_shared), then a barrier, then start the copy or the multiplication",
-      {"proxy_fence", {{"place", place}}});
+      std::move(cause));
 }
 
 }  // namespace ridge::observe

@@ -1,4 +1,4 @@
-// What the checks look at when threads access memory.
+// The checks of accesses by threads.
 #include <bit>
 
 #include "virtual_gpu/observe/check_text.h"
@@ -122,8 +122,8 @@ void Checker::global_access(const Access& access) {
 void Checker::publish_flag(const Access& access, BlockState& block, bool reads) {
   block.compares_threads = false;
   const bool writes = access.kind != AccessKind::load;
-  // An access of block scope synchronises with nobody in another block, whatever fence stands beside it. So does
-  // one of cluster scope where blocks are alone in theirs.
+  // An access of block scope synchronises with no other block, whatever fence accompanies it. The
+  // same is true for cluster scope when every cluster has one block.
   if (access.scope == machine::Scope::block || (access.scope == machine::Scope::cluster && !launch_.has_clusters))
     return;
   const bool releases =
@@ -167,7 +167,7 @@ void Checker::shared_access(const Access& access) {
   SharedShadow& shared = owner->shared;
   if (checks_cluster()) cluster_access(access, *owner);
   if (access.kind != AccessKind::load && !owner->products.empty()) overwrites_product(access, *owner);
-  if (access.owner != access.block) {  // from another block of the cluster
+  if (access.owner != access.block) {  // shared memory of another block of the cluster
     SharedRace met;
     if (shared.has_copies() && shared.conflicts_with_copy(access, met, false)) report_shared_race(launch_, access, met);
     if (access.kind == AccessKind::load) return;

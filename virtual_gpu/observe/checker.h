@@ -1,4 +1,4 @@
-// The observer that serves one host thread of a launch: what it knows of the blocks that run there.
+// The observer for one host thread of a launch, with the state of the blocks that run there.
 #pragma once
 
 #include <algorithm>
@@ -28,10 +28,10 @@ struct BlockState {
   LocalWritten local;
   BlockTaint taint;
   DeferredReads deferred;
-  uint32_t proxy_fence = 0;  // stamp of the block's last fence.proxy.async
+  uint32_t proxy_fence = 0;  // time stamp of the block's last fence.proxy.async
   bool compares_threads = true;
   BlockVectorClock vector_clock;
-  ClusterSide peers;  // in a cluster, when races are looked for
+  ClusterSide peers;  // used in clusters when races are checked
   MbarrierStarts mbarriers;
   ProductReads products;
 };
@@ -57,8 +57,8 @@ class Checker final : public SelectiveObserver {
   void block_end(uint64_t block) override;
   void access(const machine::Access& access) override;
 
-  // Loads from global memory as long as they find written bytes that nobody in this launch writes, and those
-  // from shared memory that may be put down in the block's log.
+  // Elides loads from global memory while they read initialised bytes that nobody writes in this
+  // launch, and loads from shared memory that may be recorded in the block's log.
   bool may_elide(const machine::Access& access, ElisionTerms& terms) override;
   machine::ReadLog* read_log(uint64_t block) override {
     BlockState* const found = state(block);
@@ -90,7 +90,7 @@ class Checker final : public SelectiveObserver {
   void fence(uint64_t block, uint32_t warp, uint32_t, machine::Scope scope, bool proxy_async) override;
 
  private:
-  // cp.async and bulk groups order a thread with its own copies only.
+  // cp.async groups and bulk groups order a thread only with its own copies.
   static bool orders_threads(const machine::SyncPlace& place) {
     return place.kind != machine::SyncPlace::Kind::bulk_group &&
            place.kind != machine::SyncPlace::Kind::warp &&
@@ -110,7 +110,7 @@ class Checker final : public SelectiveObserver {
 
   static uint64_t cluster_key(const machine::SyncPlace& place) {
     return place.block << 1 | 1;
-  }  // no address is odd
+  }  // addresses are never odd
 
   uint32_t lanes_of(uint32_t warp) const {
     const uint32_t threads = std::min(32u, launch_.threads - std::min(launch_.threads, warp * 32));
@@ -124,11 +124,11 @@ class Checker final : public SelectiveObserver {
     return current_ = found->second.get();
   }
 
-  // The values of an ordinary store; other instructions that store keep theirs to themselves.
+  // The values of an ordinary store; for other storing instructions they are unknown.
   StoredValues stored(const machine::Access& access) const;
   // The tainted lanes of a store, in `undefined_`.
   const UndefinedLanes& stored_undefined(const machine::Access& access);
-  // A load that read what nobody wrote, as `undefined_` says, taints its registers.
+  // Taints the registers of a load that read uninitialised bytes, as given by `undefined_`.
   void taint_loaded(const machine::Access& access) {
     if (undefined_.lanes != 0) taint_.loaded(state(access.block)->taint, access, undefined_);
   }
@@ -136,47 +136,52 @@ class Checker final : public SelectiveObserver {
 
   void global_written(const machine::Access& access);
   void global_access(const machine::Access& access);
-  // A flag, a counter or a lock in global memory: read first, then, when it is written, published.
+  // A flag, a counter or a lock in global memory: merges what others published there and, if it is
+  // written, publishes too.
   void publish_flag(const machine::Access& access, BlockState& block, bool reads);
 
-  // How the lanes of an access that repeats itself lie; nullptr of others.
+  // The lane pattern of a repeated access; nullptr for other accesses.
   const AccessPattern* pattern_of(const machine::Access& access);
-  // The loads that inner loops are made of.
+  // Fast path for the loads of inner loops: true when nothing must be checked.
   static bool needs_no_look(const machine::Access& access, const AccessPattern& pattern,
                             SharedShadow& shared);
 
   void shared_access(const machine::Access& access);
-  // A load whose value may not matter is put off until it does; false: it is to be looked at now.
+  // Defers the check of a load whose value may not matter; false: it must be checked now.
   bool defer_read(const machine::Access& access, BlockState& block);
 
-  // A copy that has just been started meets another one on its way to [begin, end) of `owner`.
+  // Reports a copy that has just been started while another one is in flight to [begin, end) of
+  // `owner`.
   void two_copies(const BlockState& owner, uint64_t block, uint32_t instruction, uint32_t warp,
                   uint64_t begin, uint64_t end) const;
-  // A copy is started where one has landed that the thread has not waited for.
+  // Reports a copy to a place where an earlier copy has completed without the thread having waited
+  // for it.
   void over_landed(BlockState& owner, uint64_t block, uint32_t instruction, uint32_t warp, uint64_t begin,
                    uint64_t end) const;
-  // Whether a warp of `from` may write [begin, end) of `owner` now as far as the tensor cores are concerned;
-  // else what they may still read, and where.
+  // Finds a wgmma that may still read [begin, end) of `owner` when a warp of `from` writes there,
+  // and the address; nullptr: the write is permitted.
   static const ProductRead* read_by_product(const BlockState& from, uint32_t warp, BlockState& owner,
                                             uint64_t begin, uint64_t end, uint64_t& at);
   void overwrites_product(const machine::Access& access, BlockState& owner);
 
-  // Races between blocks of a cluster; races inside the block are found as in other launches.
+  // Checks for races between blocks of a cluster; races inside the block are checked as in other
+  // launches.
   void cluster_access(const machine::Access& access, BlockState& owner);
 
-  // A flag or a lock in shared memory: its reader sees what was done before it was written. Whether a fence
-  // was there is not asked.
+  // A flag or a lock in shared memory: its reader is ordered after the accesses before its write.
+  // Whether there was a fence is not checked.
   void synchronize_at(const machine::Access& access, SharedShadow& shared, bool acquires);
 
   const CheckedLaunch& launch_;
   machine::MachineView* machine_ = nullptr;
   GlobalWritten global_;
   GlobalShadow* shadow_;
-  std::vector<machine::DeviceMemory::Range> unchecked_;  // by instruction: addresses without watched arrays
+  // By instruction: a range without watched arrays.
+  std::vector<machine::DeviceMemory::Range> unchecked_;
   std::optional<GlobalRace> race_;
   AccessPatterns patterns_;
   TaintTracker taint_;
-  UndefinedLanes undefined_;  // of the access in hand
+  UndefinedLanes undefined_;  // of the current access
   ClusterShadow cluster_;
   BlockState* current_ = nullptr;
   std::unordered_map<uint64_t, std::unique_ptr<BlockState>> blocks_;

@@ -1,4 +1,4 @@
-// The checks at the begin and end of blocks, and when their threads synchronise.
+// The checks at the beginning and end of blocks, and at synchronisation.
 #include "virtual_gpu/observe/checks.h"
 
 #include <bit>
@@ -13,7 +13,7 @@ using machine::Access;
 using machine::SyncPlace;
 
 void Checker::block_begin(uint64_t block) {
-  // Atomics and other blocks of a cluster look at the readers of words whenever they like.
+  // Atomics and other blocks of a cluster may examine the readers of words at any time.
   const bool may_log = !launch_.updates_shared && !checks_cluster();
   std::unique_ptr<BlockState> state;
   if (spare_.empty()) {
@@ -28,7 +28,7 @@ void Checker::block_begin(uint64_t block) {
   state->local.begin((launch_.threads + 31) / 32);
   state->taint.begin((launch_.threads + 31) / 32);
   if (!launch_.program->maskable_reads.empty()) state->deferred.begin((launch_.threads + 31) / 32);
-  state->proxy_fence = state->shared.clock().now() - 1;  // what blocks before it wrote does not count
+  state->proxy_fence = state->shared.clock().now() - 1;  // ignore writes of earlier blocks
   state->compares_threads = true;
   state->vector_clock = BlockVectorClock();
   state->vector_clock.block = block;
@@ -120,7 +120,7 @@ void Checker::mbarrier(uint64_t block, uint32_t warp, uint32_t mask, uint32_t in
   if (early >= 0)
     report_early_mbarrier(launch_, {block, owner, offset, instruction, warp, static_cast<uint32_t>(early)},
                           *start);
-  // What the toolkit's own headers do without is not asked of those who call them.
+  // Where the toolkit's own headers omit the fence, users of those headers are not asked for one.
   const bool by_copy = launch_.program->ops[instruction].kind == machine::OpKind::bulk_copy;
   const bool needs_fence = by_copy || (block != owner && !start->is_released);
   if (needs_fence && !start->is_fenced && !launch_.program->sources[instruction].is_library)
@@ -137,7 +137,7 @@ void Checker::fence(uint64_t block, uint32_t warp, uint32_t, machine::Scope scop
   BlockState* found = state(block);
   if (found == nullptr) return;
   if (proxy_async || scope != machine::Scope::block) found->mbarriers.fenced(warp);
-  // What is written at this very stamp after the fence is taken for covered, too.
+  // A write with the same stamp after the fence also counts as covered.
   if (proxy_async) found->proxy_fence = found->shared.clock().now();
   if (scope != machine::Scope::block && (scope != machine::Scope::cluster || launch_.has_clusters))
     ++found->vector_clock.fences;

@@ -1,5 +1,5 @@
-// The checks of every access of a launch: uninitialised reads and races. What each can and
-// cannot see is in docs/checks.md.
+// The checks of every access of a launch: uninitialised reads and races. docs/checks.md describes
+// what each check can and cannot detect.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@ struct CheckOptions {
   bool race = true, uninitialised = true;
 };
 
-// What the observers of one launch share.
+// Data shared by the observers of one launch.
 struct CheckedLaunch {
   CheckOptions options;
   const machine::LaunchConfig& config;
@@ -25,15 +25,17 @@ struct CheckedLaunch {
   uint32_t threads = 0, shared_bytes = 0;
   bool has_clusters = false;
   bool has_fences = false;        // threads may synchronise through memory
-  bool updates_global = false;    // has atomics on global memory: one of them may be a flag
-  bool follows_landings = false;  // who knows that a bulk copy has landed is followed (landed_copies.h)
+  bool updates_global = false;    // has atomics on global memory, each of which may be a flag
+  // Tracks which warps know of completed bulk copies (landed_copies.h).
+  bool follows_landings = false;
   bool updates_shared = false;    // there may be atomics on shared memory
-  std::vector<uint32_t> sites;    // by instruction: a small number for what accesses memory
-  std::vector<uint32_t> site_instructions;  // the other way
-  std::vector<bool> library_sites;          // by site: it is in the toolkit's own headers
+  std::vector<uint32_t> sites;    // by instruction: a small number for memory accesses
+  std::vector<uint32_t> site_instructions;  // the inverse
+  std::vector<bool> library_sites;          // by site: it is in the toolkit's headers
 };
 
-// Fills in what depends on the program: fences, updates and sites. `program` and `config` are set.
+// Sets the members that depend on the program: fences, updates and sites. `program` and `config`
+// must be set.
 void number_sites(CheckedLaunch& launch);
 
 class GlobalShadow;
@@ -51,7 +53,7 @@ class Checks : public machine::ObserverFactory {
  private:
   CheckedLaunch launch_;
   std::unique_ptr<GlobalShadow> global_;
-  std::unique_ptr<GlobalRace> race_;  // the lowest blocks'
+  std::unique_ptr<GlobalRace> race_;  // the one with the lowest blocks
 };
 
 }  // namespace ridge::observe

@@ -157,13 +157,13 @@ class CompositeObserver final : public machine::Observer {
   }
 
  private:
-  // Elides such accesses from now on, if every subscriber agrees.
+  // Elides such accesses from now on if every subscriber agrees.
   void agree(const machine::Access& access, machine::ElidedAccess& elided) {
     const auto space = static_cast<size_t>(access.space);
     if (elision_voters_[space].size() != subscribers_[space].size()) return;
     if (reports_every_load_ && access.space == machine::AccessSpace::global) {
       if (load_subscriber_->wants_every_load()) return;
-      update_load_subscribers();  // it needs no more of this block; look for another subscriber
+      update_load_subscribers();  // it needs nothing more of this block: find another subscriber
       if (reports_every_load_) return;
     }
     ElisionTerms terms;
@@ -216,13 +216,17 @@ class CompositeObserver final : public machine::Observer {
   std::vector<std::unique_ptr<machine::Observer>> members_;
   std::vector<SelectiveObserver*> selective_;
   std::array<std::vector<machine::Observer*>, kSpaces> subscribers_;  // by space
-  std::array<std::vector<SelectiveObserver*>, kSpaces> elision_voters_;  // of them, those that may let loads go
+  // Those that may elide loads.
+  std::array<std::vector<SelectiveObserver*>, kSpaces> elision_voters_;
   bool wants_values_ = false, reports_every_load_ = false;
   size_t load_subscriber_count_ = 0;
-  const SelectiveObserver* load_subscriber_ = nullptr;                    // one of them, where there is one
+  // One of them, if there is any.
+  const SelectiveObserver* load_subscriber_ = nullptr;
   std::vector<machine::ElidedAccess> elided_;                       // by instruction
-  std::vector<uint32_t> elided_instructions_;                             // instructions that may be
-  std::vector<std::optional<machine::AccessSpace>> elided_space_;  // by instruction: where it may be
+  // Instructions whose accesses may be elided.
+  std::vector<uint32_t> elided_instructions_;
+  // By instruction: the space whose accesses may be elided.
+  std::vector<std::optional<machine::AccessSpace>> elided_space_;
   uint64_t uncounted_ = 0;
 };
 

@@ -1,5 +1,6 @@
-// Several observers on one launch: the machine takes one factory, this one hands every event on to all of
-// them, in the order they were added. With one factory its observers are used directly, at no cost.
+// A composite observer: the machine accepts one factory, and this one forwards every event to all
+// of its observers, in the order in which they were added. A single factory is used directly, at no
+// cost.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,5 @@
-// RIDGE_VECTOR before a function made of plain loops: compiled for several instruction sets, chosen at start.
+// RIDGE_VECTOR marks a function of plain loops: it is compiled for several instruction sets; one is
+// selected at start.
 #pragma once
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)

@@ -8,7 +8,8 @@
 
 namespace ridge::ptx {
 
-// One walk over the tokens of the body. Vectors in operands look like scopes here; they hold no labels.
+// One loop over the tokens of the body. Vectors in operands look like scopes here, but contain no
+// labels.
 void BodyParser::find_labels() {
   std::vector<size_t> open;
   for (size_t ahead = 0;; ++ahead) {
@@ -55,7 +56,7 @@ void BodyParser::parse() {
       names_.close_scope();
       --depth;
     } else if (cursor_.accept(';')) {
-      // an inline asm text that ends in ';' behind another ';'
+      // An inline asm text that ends in ';' before another ';'.
     } else if (cursor_.at('@')) {
       instruction();
     } else if (!cursor_.at_word()) {
@@ -99,7 +100,7 @@ void BodyParser::directive() {
     const Linkage linkage = parse_linkage(cursor_);
     for (Variable& variable :
          parse_variables(cursor_, linkage, [&](std::string_view name) { return declare(name); })) {
-      // nvcc names other variables of the body here only before it declares what points to them.
+      // nvcc may name other variables of the body here before their declaration.
       for (Variable::Relocation& relocation : variable.relocations) {
         relocation.symbol = names_.resolve(relocation.symbol).name;
       }
@@ -159,7 +160,7 @@ void BodyParser::instruction() {
   }
   instruction.opcode = cursor_.expect_name("an instruction");
   while (cursor_.at_directive())
-    instruction.opcode += cursor_.take().text;  // blanks may stand before a modifier
+    instruction.opcode += cursor_.take().text;  // a modifier may follow blanks
   const bool is_call = instruction.opcode == "call" || instruction.opcode.starts_with("call.");
   instruction.operands = is_call ? operands_.parse_call() : operands_.parse_operands();
   if (!cursor_.at(';'))

@@ -1,4 +1,4 @@
-// The statements between the braces of a function.
+// Parses the statements between the braces of a function.
 #pragma once
 
 #include <string_view>
@@ -24,7 +24,7 @@ class BodyParser {
         names_(module_names),
         operands_(cursor, names_) {}
 
-  // From the '{' to behind its '}'.
+  // Parses from the '{' to its '}', inclusive.
   void parse();
 
  private:
@@ -43,8 +43,8 @@ class BodyParser {
   Function& function_;
   ScopedNames names_;
   OperandParser operands_;
-  // (position of a scope's '{', label in it), by position. A branch may name a label that comes later, so the
-  // labels of a scope are declared as it opens.
+  // (position of a scope's '{', label in it), by position. A branch may name a later label, so the
+  // labels of a scope are declared when it opens.
   std::vector<std::pair<size_t, std::string_view>> labels_;
 };
 

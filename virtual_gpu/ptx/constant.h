@@ -10,21 +10,23 @@ namespace ridge::ptx {
 struct Constant {
   bool is_floating = false;
   bool is_f32_bits = false;  // written as 0fXXXXXXXX; `bits` holds those 32 bits
-  bool is_unsigned = false;  // arithmetic on it is unsigned 64-bit
-  uint64_t bits = 0;  // the integer, or the bits of the literal (32 for 0f, those of a double otherwise)
+  bool is_unsigned = false;  // arithmetic with it is unsigned 64-bit
+  // The integer, or the bits of the literal (32 for 0f, otherwise those of a double).
+  uint64_t bits = 0;
   double floating = 0;
 };
 
 // True when the next token can start a constant expression.
 bool at_constant(const TokenCursor& cursor);
 
-// One number token.
+// Parses one number token.
 Constant parse_literal(TokenCursor& cursor);
 
-// A whole expression with C's operators and precedence, in 64 bits, as the PTX manual defines it.
+// Parses an expression with C's operators and precedence, in 64 bits, as the PTX manual defines it.
 Constant parse_constant(TokenCursor& cursor);
 
-// "+4", "-8", "+-8", "+4+8": the sum of what follows a symbol or register; 0 when nothing does.
+// "+4", "-8", "+-8", "+4+8": the sum of the offsets after a symbol or register; 0 when there are
+// none.
 int64_t parse_offset(TokenCursor& cursor);
 
 }  // namespace ridge::ptx

@@ -13,7 +13,7 @@
 namespace ridge::ptx {
 namespace {
 
-// Limits that no program reaches; a damaged number should not become an allocation.
+// Limits that no program reaches, so that a damaged number does not cause a large allocation.
 constexpr uint64_t kMaxElements = uint64_t{1} << 40;
 constexpr uint64_t kLargestAlignment = uint64_t{1} << 20;
 constexpr uint64_t kMaxRegisters = uint64_t{1} << 20;
@@ -35,7 +35,7 @@ std::optional<Space> space_of(std::string_view word) {
   return std::nullopt;
 }
 
-// Skips the parentheses of .attribute(.managed) and says whether the word was there.
+// Skips the parentheses of .attribute(.managed) and returns whether the word was in them.
 bool parse_attribute(TokenCursor& cursor) {
   bool is_managed = false;
   for (size_t ahead = 0; cursor.peek(ahead).kind != Token::Kind::end && !cursor.at(')', ahead); ++ahead) {
@@ -45,10 +45,10 @@ bool parse_attribute(TokenCursor& cursor) {
   return is_managed;
 }
 
-// The properties in front of the names: space, alignment, vector width, type.
+// Parses the properties before the names: space, alignment, vector width, type.
 Variable parse_properties(TokenCursor& cursor) {
   Variable variable;
-  bool describes_pointee = false;  // behind .ptr come the space and alignment of what is pointed to
+  bool describes_pointee = false;  // the space and alignment after .ptr are those of the pointee
   while (cursor.at_directive()) {
     const std::string_view word = cursor.take().text;
     if (const auto space = space_of(word)) {
@@ -78,7 +78,7 @@ Variable parse_properties(TokenCursor& cursor) {
   return variable;
 }
 
-// `[4][32]`, `[]`: the extents, 0 for one that is not written.
+// `[4][32]`, `[]`: the extents, 0 for an omitted one.
 std::vector<uint64_t> parse_extents(TokenCursor& cursor) {
   std::vector<uint64_t> extents;
   while (cursor.accept('[')) {

@@ -12,13 +12,14 @@
 namespace ridge::ptx {
 namespace {
 
-constexpr uint64_t kLargestInitial = uint64_t{256} << 20;  // a text that fills more would itself be larger
+// A text that fills more would itself be larger.
+constexpr uint64_t kLargestInitial = uint64_t{256} << 20;
 
 class InitializerParser {
  public:
   InitializerParser(TokenCursor& cursor, std::span<const uint64_t> extents, Variable& variable)
       : cursor_(cursor), variable_(variable), element_bytes_(type_bytes(variable.type)) {
-    // level_bytes_[i]: what an element of a list at brace depth i takes; the innermost level holds scalars.
+    // level_bytes_[i]: size of a list element at brace depth i; the innermost level holds scalars.
     std::vector<uint64_t> widths(extents.begin(), extents.end());
     if (variable.vector_width > 1) widths.push_back(variable.vector_width);
     is_unsized_ = !extents.empty() && extents.front() == 0;
@@ -46,8 +47,8 @@ class InitializerParser {
   }
 
  private:
-  // One brace: fills from byte `from`, at most to byte `to`. A scalar goes to the next free element whatever
-  // the dimensions are, as in C; an inner brace starts at the next whole sub-array.
+  // One brace: fills from byte `from` to at most byte `to`. As in C, a scalar goes to the next free
+  // element whatever the dimensions are, and an inner brace starts at the next whole sub-array.
   void list(size_t level, uint64_t from, uint64_t to) {
     cursor_.expect('{', "before an initialiser list");
     uint64_t at = from;
@@ -113,7 +114,7 @@ class InitializerParser {
                                : static_cast<double>(static_cast<int64_t>(value.bits));
     };
     if (variable_.type == "f32") {
-      const bool keep = value.is_f32_bits;  // a NaN's payload does not survive a conversion
+      const bool keep = value.is_f32_bits;  // a conversion would lose the payload of a NaN
       put(at, keep ? value.bits : std::bit_cast<uint32_t>(to_float(number())), 4);
     } else if (variable_.type == "f64") {
       const bool keep = value.is_floating && !value.is_f32_bits;
@@ -124,16 +125,17 @@ class InitializerParser {
     }
   }
 
-  // Out of float's range a cast is undefined; IEEE rounding goes to infinity there.
+  // Out of float's range a cast is undefined; IEEE rounding gives infinity there.
   static float to_float(double value) {
-    constexpr double kLargest = 0x1.fffffefffffffp127;  // the largest double that rounds to a finite float
+    // The largest double that rounds to a finite float.
+    constexpr double kLargest = 0x1.fffffefffffffp127;
     if (value > kLargest) return std::bit_cast<float>(0x7F800000u);
     if (value < -kLargest) return std::bit_cast<float>(0xFF800000u);
     return static_cast<float>(value);
   }
 
-  // `name`, `name+8`, `generic(name)`, `generic(name)+8`: `bytes` bytes of that address, from bit
-  // `shift_bits` on.
+  // `name`, `name+8`, `generic(name)`, `generic(name)+8`: stores `bytes` bytes of that address,
+  // from bit `shift_bits` on.
   void address(uint64_t at, uint64_t bytes, uint32_t shift_bits) {
     Variable::Relocation relocation;
     relocation.offset = at;
@@ -154,7 +156,7 @@ class InitializerParser {
     add(std::move(relocation));
   }
 
-  // `0xFF00(name)`: that byte of an address. nvcc writes a struct that holds a pointer as eight of them.
+  // `0xFF00(name)`: one byte of an address. nvcc writes a pointer in a struct as eight of them.
   void byte_of_address(uint64_t at) {
     const Constant mask = parse_literal(cursor_);
     const int shift = std::countr_zero(mask.bits);
@@ -167,7 +169,7 @@ class InitializerParser {
     if (element_bytes_ > 1) put(at, 0, element_bytes_);
   }
 
-  // Bytes of one address that follow each other become one relocation.
+  // Consecutive bytes of one address are merged into one relocation.
   void add(Variable::Relocation relocation) {
     if (!variable_.relocations.empty() && relocation.bytes == 1 && relocation.shift_bits != 0) {
       Variable::Relocation& last = variable_.relocations.back();

@@ -34,7 +34,7 @@ constexpr std::string_view kSymbols = "{}()[]<>,;:@!|+-*/%&^~?=";
 class Lexer {
  public:
   explicit Lexer(std::string_view text) : at_(text.data()), end_(text.data() + text.size()) {
-    // A fat binary pads its PTX with zeros.
+    // PTX in a fat binary is padded with zeros.
     if (const void* zero = std::memchr(at_, 0, text.size())) end_ = static_cast<const char*>(zero);
     tokens_.reserve(static_cast<size_t>(end_ - at_) / 4 + 16);
   }
@@ -159,8 +159,8 @@ class Lexer {
     if (*from == '{' && in_section_) skip_section();
   }
 
-  // With -G most of the text is DWARF bytes between braces. Nobody here reads them. LLVM may put comments
-  // behind them, and a brace in a comment closes nothing.
+  // With -G most of the text is DWARF bytes between braces, which are not needed. LLVM may put
+  // comments after them; a brace in a comment does not close the section.
   void skip_section() {
     in_section_ = false;
     const uint32_t opened = line_;

@@ -1,4 +1,4 @@
-// Cuts PTX text into tokens. A token is a view into the text: nothing is copied.
+// Splits PTX text into tokens. A token is a view into the text: nothing is copied.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +23,10 @@ struct Token {
   bool touches(const Token& next) const { return text.data() + text.size() == next.text.data(); }
 };
 
-// A word that starts with a letter swallows its dots ("ld.global.f32"), so that an opcode is one token. A
-// word that starts with a dot stops at the next one (".v4.f32" is two), so that declarations read one
-// property at a time. Comments and the bodies of debug sections are left out. The last token is always
-// Kind::end.
+// A word that starts with a letter includes its dots ("ld.global.f32"), so that an opcode is one
+// token. A word that starts with a dot ends at the next one (".v4.f32" is two), so that
+// declarations are read one property at a time. Comments and the bodies of debug sections are
+// skipped. The last token is always Kind::end.
 std::vector<Token> tokenize(std::string_view text);
 
 }  // namespace ridge::ptx

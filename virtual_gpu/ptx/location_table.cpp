@@ -46,7 +46,7 @@ void LocationTable::parse(TokenCursor& cursor) {
       cursor.fail_expected("function_name or inlined_at after .loc");
     }
   }
-  // LLVM can add words that say what kind of line it is (is_stmt 1, prologue_end).
+  // LLVM may add words for the kind of line (is_stmt 1, prologue_end).
   while ((cursor.at_word() || cursor.at_number()) && !cursor.at_directive() && cursor.line() == written_on) {
     if (cursor.at(':', 1)) break;
     cursor.take();

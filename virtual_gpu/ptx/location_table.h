@@ -1,4 +1,4 @@
-// Turns .loc directives into Module::locations, one entry for each distinct place.
+// Converts .loc directives to Module::locations, one entry for each distinct place.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@ class LocationTable {
  public:
   explicit LocationTable(std::vector<Location>& locations) : locations_(locations) {}
 
-  // `.loc file line column [, function_name LABEL[+n], inlined_at file line column]`, from behind the word
-  // .loc.
+  // `.loc file line column [, function_name LABEL[+n], inlined_at file line column]`, from after
+  // the word .loc.
   void parse(TokenCursor& cursor);
 
-  // Index of the last .loc; 0 before a function's first.
+  // Index of the last .loc; 0 before the first one of a function.
   uint32_t current() const { return current_; }
 
-  // inlined_at refers to the lines that came before it in the same function.
+  // inlined_at refers to earlier locations in the same function.
   void start_function() {
     current_ = 0;
     latest_.clear();
@@ -41,7 +41,8 @@ class LocationTable {
 
   std::vector<Location>& locations_;
   std::unordered_map<Place, uint32_t, Hash> known_;
-  std::unordered_map<Place, uint32_t, Hash> latest_;  // (file, line, column, 0) -> the newest location there
+  // (file, line, column, 0) -> the newest location there.
+  std::unordered_map<Place, uint32_t, Hash> latest_;
   uint32_t current_ = 0;
 };
 

@@ -1,5 +1,5 @@
-// The syntax tree of one PTX module, as the parser leaves it: names are still text, nothing is resolved.
-// `machine/` turns a Function into a Program; nothing else reads this tree.
+// The syntax tree of one PTX module from the parser: names are still text, nothing is resolved.
+// `machine/` converts a Function to a Program; nothing else reads this tree.
 #pragma once
 
 #include <array>
@@ -13,9 +13,9 @@ namespace ridge::ptx {
 
 enum class Space : uint8_t { none, reg, constant, global, local, param, shared };
 
-// A line of the learner's source (.loc) and the line of the PTX text it came from.
-// `inlined_at` chains to the call site when nvcc inlined the function: an index into Module::locations, or 0.
-// It is always smaller than the location's own index, so a walk up the chain ends.
+// A line of the student's source (.loc), with the PTX line. If nvcc inlined the function,
+// `inlined_at` is the call site: an index into Module::locations, or 0. It is always smaller than
+// the location's own index, so the chain of call sites ends.
 struct Location {
   uint32_t file = 0;  // key in Module::files; 0 = unknown
   uint32_t line = 0;  // 0 = nvcc merged code of several lines
@@ -25,11 +25,13 @@ struct Location {
 
 struct Operand {
   enum class Kind : uint8_t {
-    reg,  // %r1, %tid.x, %p2, %v1.x: the whole name; `negated` for !%p2; `component` repeats a trailing .x .y
-          // .z .w
+    // %r1, %tid.x, %p2, %v1.x: the whole name; `negated` for !%p2; `component` repeats a trailing
+    // .x .y .z .w.
+    reg,
     integer,   // integer literal or constant expression, in `integer`
-    floating,  // 0f3F800000, 0d..., 1.5: the value in `floating`, the literal's bits in `integer` (32 when
-               // `is_f32_bits`, those of a double otherwise: NaN payloads survive there)
+    // 0f3F800000, 0d..., 1.5: the value in `floating`, the literal's bits in `integer` (32 bits
+    // with `is_f32_bits`, otherwise those of a double, so that NaN payloads survive).
+    floating,
     symbol,    // a variable, function or label by name, plus `integer` bytes ("table+16")
     address,   // [name+offset] or [literal]: name may be empty; base is a register when it starts with '%'
     vector,    // {a, b, c, d} in `elements`; also the coordinates part of tensor addresses
@@ -44,18 +46,18 @@ struct Operand {
   std::string name;          // reg, symbol, address base
   int64_t integer = 0;       // integer literal, or the offset of an address or symbol
   double floating = 0;
-  // vector, pair: the parts. address: what follows the first comma inside the brackets, in order, so that
-  // [map, {x, y}] has one element, a vector, and [texture, sampler, {x, y}] has two.
+  // vector, pair: the parts. address: the parts after the first comma in the brackets, in order:
+  // [map, {x, y}] has one element, a vector; [texture, sampler, {x, y}] has two.
   std::vector<Operand> elements;
 };
 
 struct Instruction {
-  std::string opcode;  // the whole opcode with modifiers, as written: "ld.global.nc.v4.f32"
+  std::string opcode;  // with modifiers, as written: "ld.global.nc.v4.f32"
   std::string guard;   // predicate register without '@' and '!', empty when unguarded
   bool guard_negated = false;
-  // In the order written. For call always: vector of results, target (symbol or reg), vector of arguments,
-  // and for an indirect call a symbol: a key of Function::prototypes or Function::call_targets. The vectors
-  // may be empty.
+  // In the order written. For call always: vector of results, target (symbol or reg), vector of
+  // arguments, and for an indirect call a symbol: a key of Function::prototypes or
+  // Function::call_targets. The vectors may be empty.
   std::vector<Operand> operands;
   uint32_t location = 0;  // index into Module::locations; 0 = none
   uint32_t ptx_line = 0;  // 1-based line in the PTX text
@@ -70,11 +72,11 @@ struct Variable {
   uint64_t element_count = 1;  // product of the array extents; 0 for an unsized extern array
   bool is_extern = false;
   bool is_visible = false;  // .visible, .weak or .common: other modules and the host can name it
-  bool is_weak = false;     // .weak or .common: another module's definition may take its place
+  bool is_weak = false;     // .weak or .common: a definition in another module may replace it
   bool is_managed = false;
-  std::vector<uint8_t> initial;  // the first bytes; what lies beyond, up to the variable's size, is zero
-  // Addresses in the initialiser: at byte `offset` store the low `bytes` bytes of
-  // (address of `symbol` + `addend`) >> `shift_bits`. `generic` when it was written as generic(symbol).
+  std::vector<uint8_t> initial;  // the first bytes; the rest of the variable is zero
+  // Addresses in the initialiser: at byte `offset` store the low `bytes` bytes of (address of
+  // `symbol` + `addend`) >> `shift_bits`. `generic` when it was written as generic(symbol).
   struct Relocation {
     uint64_t offset = 0;
     std::string symbol;
@@ -88,7 +90,7 @@ struct Variable {
 };
 
 // Every register name starts with '%': the parser renames the `p` of an inline asm block to `%p$1`.
-// The prefix of a range never ends in a digit, and no two declarations of a function have the same name.
+// The prefix of a range never ends in a digit, and declarations of a function have distinct names.
 struct RegisterDeclaration {
   std::string
       name;  // "%r" for `.reg .b32 %r<10>` with count = 10 (%r0 ... %r9), or the whole name with count = 0
@@ -97,8 +99,8 @@ struct RegisterDeclaration {
   uint32_t count = 0;
 };
 
-// Scopes { } in a body are flattened: the second `param0` of a function becomes `param0$2` wherever its scope
-// names it.
+// Scopes { } in a body are flattened: the second `param0` of a function becomes `param0$2` in its
+// scope.
 struct Function {
   std::string name;
   bool is_entry = false;
@@ -124,7 +126,7 @@ struct Function {
     bool no_return = false;
   };
   std::unordered_map<std::string, Prototype> prototypes;  // .callprototype by label
-  std::array<uint32_t, 3> max_threads{0, 0, 0};           // .maxntid; 0 = not given
+  std::array<uint32_t, 3> max_threads{0, 0, 0};           // .maxntid; 0 = not specified
   std::array<uint32_t, 3> required_threads{0, 0, 0};      // .reqntid
   std::array<uint32_t, 3> cluster{0, 0, 0};               // .reqnctapercluster
   bool explicit_cluster = false;                          // .explicitcluster
@@ -132,7 +134,7 @@ struct Function {
   uint32_t min_blocks_per_sm = 0;                         // .minnctapersm
   uint32_t max_registers = 0;                             // .maxnreg
   uint32_t ptx_line = 0;
-  uint32_t line_shift = 0;  // linked modules: how many lines of other modules stand before its own text
+  uint32_t line_shift = 0;  // linked modules: number of lines of other modules before its own text
 };
 
 struct Module {
@@ -140,8 +142,9 @@ struct Module {
   std::string target;                               // "sm_90a"
   std::unordered_map<uint32_t, std::string> files;  // .file index -> path
   std::vector<Location> locations{Location{}};      // [0] = unknown
-  std::vector<Variable> variables;                  // module scope; a name stands here once
-  std::vector<Function> functions;                  // likewise: a definition takes its declaration's place
+  std::vector<Variable> variables;                  // module scope; each name once
+  // Each name once: a definition replaces its declaration.
+  std::vector<Function> functions;
   std::vector<std::pair<std::string, std::string>> aliases;  // .alias: first is another name of second
   std::vector<std::string> ptx_lines;                        // the text, for messages and the visualizer
 };

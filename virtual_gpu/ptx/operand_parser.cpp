@@ -7,7 +7,8 @@
 namespace ridge::ptx {
 namespace {
 
-constexpr int kDeepestOperand = 8;  // real ones reach 3: an address that holds a vector of registers
+// Real ones reach 3: an address that contains a vector of registers.
+constexpr int kDeepestOperand = 8;
 
 char component_of(std::string_view name) {
   if (name.size() < 2 || name[name.size() - 2] != '.') return 0;
@@ -41,7 +42,7 @@ std::vector<Operand> OperandParser::parse_operands() {
   return operands;
 }
 
-// call (results), target, (arguments), prototype;   every part but the target may be missing.
+// call (results), target, (arguments), prototype; all parts except the target may be missing.
 std::vector<Operand> OperandParser::parse_call() {
   Operand results, arguments;
   results.kind = arguments.kind = Operand::Kind::vector;
@@ -151,7 +152,7 @@ Operand OperandParser::address() {
   } else {
     cursor_.expect(']', "after an address");
   }
-  cursor_.accept_word(".unified");  // ld.const's old way to say that a texture shares the address space
+  cursor_.accept_word(".unified");  // of ld.const, obsolete: the texture shares the address space
   return operand;
 }
 

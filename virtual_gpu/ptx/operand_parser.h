@@ -1,4 +1,4 @@
-// Operands of one instruction, with their names made unique.
+// Parses the operands of one instruction, with unique names.
 #pragma once
 
 #include <vector>
@@ -13,18 +13,18 @@ class OperandParser {
  public:
   OperandParser(TokenCursor& cursor, const ScopedNames& names) : cursor_(cursor), names_(names) {}
 
-  // Everything between an opcode and its ';', which is left standing.
+  // Parses everything between an opcode and its ';', which is not consumed.
   std::vector<Operand> parse_operands();
-  // The same for call, in the order that Instruction::operands promises.
+  // The same for call, in the order specified at Instruction::operands.
   std::vector<Operand> parse_call();
 
  private:
   Operand operand();
-  Operand single();          // no pair
+  Operand single();          // not a pair
   Operand named();           // register, symbol, generic(symbol)
   Operand literal();         // constant expression
   Operand address();         // [ ... ]
-  Operand list(char close);  // from behind the opening bracket to behind `close`
+  Operand list(char close);  // from after the opening bracket to `close`, inclusive
   void set_name(Operand& operand, std::string_view name, Operand::Kind otherwise) const;
 
   TokenCursor& cursor_;

@@ -54,7 +54,7 @@ class ModuleParser {
     cursor_.fail_expected(".entry, .func or a variable");
   }
 
-  // "9.0" comes as one number token.
+  // "9.0" is one number token.
   void version() {
     const std::string_view text = cursor_.at_number() ? cursor_.peek().text : std::string_view{};
     const size_t dot = text.find('.');
@@ -89,7 +89,7 @@ class ModuleParser {
       cursor_.expect_unsigned("the time or size of .file", std::numeric_limits<uint64_t>::max());
   }
 
-  // The lexer has left out what stands between the braces.
+  // The lexer has skipped the text between the braces.
   void section() {
     if (!cursor_.at_word()) cursor_.fail_expected("the name of a section");
     cursor_.take();
@@ -193,8 +193,8 @@ class ModuleParser {
       } else if (word == ".pragma") {
         pragma();
       } else {
-        // .unique, .abi_preserve 4, .attribute(...), .blocksareclusters: hints, whatever a newer compiler
-        // adds included.
+        // .unique, .abi_preserve 4, .attribute(...), .blocksareclusters: hints, including any that
+        // a newer compiler adds.
         skip_hint(word);
       }
     }
@@ -212,7 +212,7 @@ class ModuleParser {
     return static_cast<uint32_t>(cursor_.expect_unsigned(what, kAnyU32));
   }
 
-  // "256, 1, 1": extents that are not written are 1.
+  // "256, 1, 1": omitted extents are 1.
   void extents(std::array<uint32_t, 3>& into) {
     into = {number("the first extent"), 1, 1};
     for (size_t i = 1; i < 3 && cursor_.accept(','); ++i)

@@ -9,14 +9,14 @@
 
 namespace ridge::ptx {
 
-// What is wrong with a PTX text, with the line it stands on: "PTX line 12: expected ';' after operands, found
-// '}'".
+// An error in a PTX text with its line: "PTX line 12: expected ';' after operands, found '}'".
 struct ParseError : std::runtime_error {
   ParseError(uint32_t ptx_line, const std::string& message);
   uint32_t line;
 };
 
-// Reads a whole module. Damaged text throws ParseError; it never crashes or runs away.
+// Parses a whole module. Damaged text throws ParseError; it never causes a crash or an endless
+// loop.
 Module parse(std::string_view text);
 
 }  // namespace ridge::ptx

@@ -11,8 +11,9 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// Calls visit(prefix, digits) for every way to read `name` as a register of a range: "t12" is t<...> number
-// 12 and t1<...> number 2. A number has no leading zero and at most nine digits, so it fits in 32 bits.
+// Calls visit(prefix, digits) for every way to read `name` as a register of a range: "t12" is
+// t<...> number 12 or t1<...> number 2. A number has no leading zero and at most nine digits, so it
+// fits in 32 bits.
 template <typename Visit>
 void for_each_split(std::string_view name, Visit visit) {
   constexpr size_t kMaxDigits = 9;
@@ -49,8 +50,8 @@ bool ScopedNames::is_used(std::string_view name) const {
   return used;
 }
 
-// A range and a single name of one spelling would be two rows in a table of declarations by name, so they
-// collide too.
+// A range and a single name with the same spelling would be two entries with one name in a table of
+// declarations, so they conflict too.
 bool ScopedNames::is_used_as_range(std::string_view name) const {
   return prefixes_of_used_.contains(name) || is_used(name);
 }
@@ -94,16 +95,18 @@ std::string ScopedNames::declare_range(std::string_view name, uint32_t count) {
   const auto previous = used_ranges_.find(name);
   if (previous != used_ranges_.end() && previous->second == current_scope()) return {};
   const bool lacks_percent = name.front() != '%';
-  // A prefix that ends in a digit would make %r12 ambiguous to who reads the tree: %r<...> 12 or %r1<...> 2.
+  // A prefix that ends in a digit would make %r12 ambiguous for readers of the tree: %r<...> 12 or
+  // %r1<...> 2.
   const bool keeps = !lacks_percent && !is_digit(name.back()) && !is_used_as_range(name);
   used_ranges_[name] = current_scope();
   if (keeps) return std::string(name);
-  // The '_' keeps the numbers apart: %t$2_0 is the first of %t$2_<4>, not the twentieth renaming of %t.
+  // The '_' separates the numbers: %t$2_0 is the first of %t$2_<4>, not the twentieth renaming of
+  // %t.
   return bind(name, {unused_spelling(name, lacks_percent ? "%" : "", "_"), Role::reg, count});
 }
 
-// A single name is looked up as it stands, and as a member of every range it could belong to; the innermost
-// wins.
+// Looks up a single name as written, and as a member of every range it could belong to; the
+// innermost wins.
 const ScopedNames::Binding* ScopedNames::find(std::string_view name, std::string_view& digits) const {
   const Binding* best = nullptr;
   if (const auto found = bindings_.find(name); found != bindings_.end()) {

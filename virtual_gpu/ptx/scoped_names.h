@@ -1,4 +1,4 @@
-// Flattens the scopes of one function body: every name gets a spelling that is unique in the function.
+// Flattens the scopes of one function body: every name gets a unique spelling in the function.
 #pragma once
 
 #include <cstdint>
@@ -11,30 +11,32 @@
 
 namespace ridge::ptx {
 
-// PTX lets `{ .reg .pred p; ... }` stand twice in a function, and nvcc relies on it for call sequences and
-// inline asm. A name keeps its spelling when it is the first of its kind and becomes name$2, name$3 ...
-// otherwise. Registers that do not start with '%' always get one and a suffix, so `tid` cannot turn into the
-// special register %tid. The views passed in must outlive this object.
+// PTX permits `{ .reg .pred p; ... }` twice in a function, and nvcc uses that for call sequences
+// and inline asm. The first declaration of a name keeps its spelling; later ones become name$2,
+// name$3 ... Registers that do not start with '%' always get one and a suffix, so that `tid` cannot
+// become the special register %tid. The views passed in must outlive this object.
 class ScopedNames {
  public:
   enum class Role : uint8_t { symbol, reg };
 
-  // `module_names`: variables and functions of the module, which names in a body must not hide by accident.
+  // `module_names`: variables and functions of the module, which names in a body must not hide
+  // accidentally.
   explicit ScopedNames(const std::unordered_set<std::string_view>& module_names)
       : module_names_(module_names) {}
 
   void open_scope() { scopes_.push_back({++last_scope_, {}}); }
   void close_scope();
 
-  // Declares `name` in the innermost scope; the result is its unique spelling, or "" when that scope already
-  // has it.
+  // Declares `name` in the innermost scope; returns its unique spelling, or "" when that scope
+  // already has it.
   std::string declare(std::string_view name, Role role);
-  // Declares name0 ... name<count-1> (`.reg .b32 %r<10>`); the result is the unique prefix, or "" as above.
+  // Declares name0 ... name<count-1> (`.reg .b32 %r<10>`); returns the unique prefix, or "" as
+  // above.
   std::string declare_range(std::string_view name, uint32_t count);
-  // A parameter of the function: keeps its name whatever the module says.
+  // A parameter of the function: keeps its name even if the module has the same name.
   void declare_parameter(std::string_view name) { used_[name] = current_scope(); }
 
-  // The unique spelling of a name as used here. `is_register` when it names a register that was declared.
+  // The unique spelling of a used name. `is_register` when it names a declared register.
   struct Use {
     std::string name;
     bool is_register = false;
@@ -47,11 +49,11 @@ class ScopedNames {
     Role role = Role::symbol;
     uint32_t count = 0;  // of a range
     uint32_t scope =
-        0;  // scopes are numbered as they open: of two that are open, the inner has the larger number
+        0;  // numbered in the order of opening: of two open scopes, the inner has the larger number
   };
   struct Scope {
     uint32_t number = 0;
-    std::vector<std::string_view> bound;  // what to forget when it closes
+    std::vector<std::string_view> bound;  // the names to remove when it closes
   };
   using Bindings = std::unordered_map<std::string_view, std::vector<Binding>>;
 
@@ -66,10 +68,10 @@ class ScopedNames {
   const std::unordered_set<std::string_view>& module_names_;
   std::vector<Scope> scopes_;
   uint32_t last_scope_ = 0;
-  Bindings bindings_;  // only of names that changed their spelling
+  Bindings bindings_;  // only for names whose spelling changed
   std::unordered_map<std::string_view, uint32_t>
-      used_;  // spelling -> number of the scope that declared it last
-  std::unordered_map<std::string_view, uint32_t> used_ranges_;  // likewise, prefixes
+      used_;  // spelling -> number of the last scope that declared it
+  std::unordered_map<std::string_view, uint32_t> used_ranges_;  // the same for prefixes
   std::unordered_set<std::string_view> prefixes_of_used_;       // "t" when t1 is used
   std::unordered_map<std::string_view, uint32_t> next_suffix_;
   std::deque<std::string> made_;  // owns the spellings that are not in the text

@@ -1,4 +1,4 @@
-// A position in the token list, and the one place where a syntax error gets its words.
+// A position in the token list; all syntax errors are worded here.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@ class TokenCursor {
  public:
   explicit TokenCursor(std::span<const Token> tokens) : tokens_(tokens) {}
 
-  // The token `ahead` of the next one; past the end it is the end token.
+  // The token at distance `ahead` from the next one; past the end it is the end token.
   const Token& peek(size_t ahead = 0) const {
     return at_ + ahead < tokens_.size() ? tokens_[at_ + ahead] : tokens_.back();
   }
@@ -41,7 +41,8 @@ class TokenCursor {
   void expect(char symbol, std::string_view where) {
     if (!accept(symbol)) fail_expected(std::string("'") + symbol + "' " + std::string(where));
   }
-  std::string_view expect_name(std::string_view what);                // a word that is no directive
+  // A word that is not a directive.
+  std::string_view expect_name(std::string_view what);
   std::string_view expect_string(std::string_view what);              // the text between quotes
   uint64_t expect_unsigned(std::string_view what, uint64_t largest);  // one integer literal, no expression
 

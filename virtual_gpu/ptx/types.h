@@ -6,7 +6,8 @@
 
 namespace ridge::ptx {
 
-// Bytes of one element of a type written without its dot ("f32", "b128"); 0 when PTX has no such type.
+// Bytes of one element of a type written without its dot ("f32", "b128"); 0 when PTX has no such
+// type.
 uint32_t type_bytes(std::string_view type);
 
 }  // namespace ridge::ptx

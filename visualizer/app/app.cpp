@@ -12,7 +12,7 @@ namespace ridge::view {
 
 namespace {
 
-// "4 and 5": of the views that show runs.
+// "4 and 5": the keys of the views that show runs.
 std::string keys_of_runs() {
   std::string keys;
   for (size_t k = 0; k < trace::kViews.size(); ++k)
@@ -34,7 +34,7 @@ void App::tell(std::string words, double seconds) {
   toast_ = std::move(words), toast_seconds_ = seconds;
 }
 
-View& App::shown_view() {
+View& App::shown_view() const {
   View* view = find_view(views_, session_.view);
   return view ? *view : *views_.front();
 }
@@ -58,10 +58,37 @@ bool App::draw(Canvas& canvas, Rect area, double seconds) {
   panels_.clear();
   canvas.clear_regions();
   canvas.box(area, theme_.background);
+  if (view_only_ && (session_.a() || (!shown_view().needs_trace() && session_.message.empty()))) {
+    draw_view(canvas, area);
+  } else {
+    const float gap = theme_.px(6);
+    Rect rest = area.inset(gap);
+    if (!view_only_) {
+      draw_header(canvas, rest.take_top(theme_.px(34)));
+      rest.take_top(gap);
+    }
+    draw_panels(canvas, area, rest);
+  }
+  if (const auto* record = session_.prediction.asking ? session_.record() : nullptr)
+    draw_prompt(canvas, area,
+                fmt::format("How many {} does this access cost?", trace::cost_unit(record->space)),
+                session_.prediction.typed, "Enter shows it, Esc does not");
+  else if (going_to_)
+    draw_prompt(canvas, area,
+                fmt::format("Go to which access, 1 to {}?", text::with_thousands(session_.playback().size())),
+                *going_to_, "Enter goes there, Esc stays");
+  if (!bare_) draw_message(canvas, area);
+  if (keys_shown_ && !bare_) draw_keys(canvas, area);
+  regions_.assign(canvas.regions().begin(), canvas.regions().end());
+  if (mouse_.x >= 0 && held_.empty())
+    look_under_mouse();  // a key or the playback may have changed what is under the mouse
+  draw_tooltip(canvas, area);
+  return moving || session_.counting;
+}
+
+// All that stands below the header; `area` is the whole picture, `rest` what the header left.
+void App::draw_panels(Canvas& canvas, Rect area, Rect rest) {
   const float gap = theme_.px(6);
-  Rect rest = area.inset(gap);
-  draw_header(canvas, rest.take_top(theme_.px(34)));
-  rest.take_top(gap);
   if (session_.a()) {
     const bool narrow = area.w < theme_.px(900), low = area.h < theme_.px(560);
     const Rect strip = rest.take_bottom(std::clamp(area.h * 0.2f, theme_.px(70), theme_.px(170)));
@@ -97,21 +124,6 @@ bool App::draw(Canvas& canvas, Rect area, double seconds) {
                                         shown_view().name(), keys_of_runs())
                           : session_.message);
   }
-  if (const auto* record = session_.prediction.asking ? session_.record() : nullptr)
-    draw_prompt(canvas, area,
-                fmt::format("How many {} does this access cost?", trace::cost_unit(record->space)),
-                session_.prediction.typed, "Enter shows it, Esc does not");
-  else if (going_to_)
-    draw_prompt(canvas, area,
-                fmt::format("Go to which access, 1 to {}?", text::with_thousands(session_.playback().size())),
-                *going_to_, "Enter goes there, Esc stays");
-  if (!bare_) draw_message(canvas, area);
-  if (keys_shown_ && !bare_) draw_keys(canvas, area);
-  regions_.assign(canvas.regions().begin(), canvas.regions().end());
-  if (mouse_.x >= 0 && held_.empty())
-    look_under_mouse();  // what it is over may have changed by a key or by playing
-  draw_tooltip(canvas, area);
-  return moving || session_.counting;
 }
 
 const Region* App::region_under(Point at) const {
@@ -120,7 +132,7 @@ const Region* App::region_under(Point at) const {
   return nullptr;
 }
 
-// A copy: what a region does may make the app draw, or change the regions.
+// A copy, because a region's action may make the app draw, or change the regions.
 void App::act_at(Point at, Gesture gesture) {
   const Region* under = region_under(at);
   if (!under) return;
@@ -155,7 +167,7 @@ void App::mouse_away() {
 
 void App::mouse_down(Point at, bool shift) {
   mouse_ = at;
-  if (std::exchange(keys_shown_, false)) return;  // it lies over what is under the mouse
+  if (std::exchange(keys_shown_, false)) return;  // the list covers what is under the mouse
   if (const Region* under = region_under(at)) held_ = under->id;
   Gesture gesture{GestureKind::press};
   gesture.shift = shift;
@@ -175,7 +187,8 @@ void App::mouse_up(Point at) {
 void App::mouse_wheel(Point at, float amount, bool shift) {
   Gesture gesture{GestureKind::wheel};
   gesture.wheel = amount, gesture.shift = shift;
-  // The topmost region is often a small thing without a use for the wheel: the panel's own below it has one.
+  // The topmost region is often a small one that does not use the wheel, while the panel's own
+  // region below does.
   for (size_t i = regions_.size(); i-- > 0;)
     if (regions_[i].area.contains(at) && regions_[i].act) {
       gesture.at = at;
@@ -191,7 +204,8 @@ App::Panel App::panel_at(Point at) const {
 }
 
 Rect App::panel(std::string_view id) const {
-  // The chosen view comes after the pyramid at the side, which has the same id as the view.
+  // Search from the end: the chosen view comes after the pyramid at the side, which has the same id
+  // as the view.
   for (size_t i = panels_.size(); i-- > 0;)
     if (panels_[i].id == (id == "view" ? std::string_view(session_.view) : id)) return panels_[i].area;
   return {};

@@ -1,5 +1,5 @@
-// The program without its window: what keys and the mouse do, and the picture as a whole. The window, the
-// headless shell and the tests drive it alike.
+// The program without its window: the effects of keys and mouse, and the complete picture. The
+// window, the headless shell and the tests all use it.
 #pragma once
 
 #include <functional>
@@ -23,15 +23,17 @@ class App {
   explicit App(bool dark = true, float scale = 1);
 
   Session& session() { return session_; }
+  const Session& session() const { return session_; }
   const Theme& theme() const { return theme_; }
   void set_theme(bool dark, float scale) { theme_ = make_theme(dark, scale); }
-  View& shown_view();
-  void show_view(std::string_view id);  // unknown: a message
+  View& shown_view() const;
+  void show_view(std::string_view id);  // an unknown id gives a message
 
-  // One picture. `seconds` since the last one. True: something moves, so another picture is due at once.
+  // Draws one picture. `seconds`: time since the last one. Returns true while something moves, so
+  // that another picture is due at once.
   bool draw(Canvas& canvas, Rect area, double seconds);
 
-  // True: it was for the app. What happened is in the next picture.
+  // Returns true when the app used it. The next picture shows the effect.
   bool press(const KeyPress& key);
   void mouse_to(Point at);
   void mouse_away();
@@ -39,25 +41,30 @@ class App {
   void mouse_up(Point at);
   void mouse_wheel(Point at, float amount, bool shift = false);
 
-  // For the shell: what only it can do.
+  // Set by the shell, for what only it can do.
   std::function<void(const std::string&)> to_clipboard;
-  // Ctrl+S, Ctrl+Shift+S, Ctrl+G: "png", "svg", "apng", and the panel under the mouse.
+  // Ctrl+S, Ctrl+Shift+S, Ctrl+G: called with "png", "svg" or "apng", and the panel under the
+  // mouse.
   std::function<void(std::string_view, const Panel&)> save_picture;
-  // Words that go away by themselves, after `toast_seconds()` of pictures' time.
+  // Shows a text that disappears after `toast_seconds()` of the pictures' time.
   void tell(std::string words, double seconds = 4);
   double toast_seconds() const { return std::max(0.0, toast_seconds_); }
-  // Pictures that are to be kept: without messages, toasts and the list of keys.
+  // For saved pictures: without messages, toasts and the list of keys.
   void set_bare(bool bare) { bare_ = bare; }
+  // The chosen view alone, without header, source, strip and figures: a page has controls of its
+  // own.
+  void set_view_only(bool view_only) { view_only_ = view_only; }
   bool wants_to_quit() const { return quit_; }
-  Panel panel_at(Point at) const;  // of the last picture; all of it, "window", where there is none
-  // By its id, "warp", "source", "strip", ..., or "view" for the chosen one; an empty one where there is
-  // none.
+  // Of the last picture; outside any panel the whole picture, "window".
+  Panel panel_at(Point at) const;
+  // By id, "warp", "source", "strip", ..., or "view" for the chosen one; empty when there is none.
   Rect panel(std::string_view id) const;
   std::string known_panels() const;  // "view, source, ..."
   std::span<const Region> regions() const { return regions_; }
 
  private:
   std::string header_title() const;
+  void draw_panels(Canvas& canvas, Rect area, Rect rest);
   void draw_header(Canvas& canvas, Rect area);
   void draw_keys_button(Canvas& canvas, Rect& area);
   void draw_view(Canvas& canvas, Rect area);
@@ -65,6 +72,7 @@ class App {
   Rect panel_box(Canvas& canvas, Rect area, std::string id, std::string_view title);
   void draw_caption(Canvas& canvas, Rect area, const View& view);
   void draw_playback(Canvas& canvas, Rect& area);
+  int legend_rows(Canvas& canvas, float width, const View& view) const;
   void draw_legend(Canvas& canvas, Rect area, const View& view);
   void draw_message(Canvas& canvas, Rect area);
   void draw_keys(Canvas& canvas, Rect area);
@@ -87,9 +95,9 @@ class App {
   std::vector<Panel> panels_;
   Rect whole_;
   Point mouse_{-1, -1};
-  std::string held_;                     // the region a drag began in
-  std::optional<std::string> going_to_;  // G: the number of an access, as far as it is typed
-  bool keys_shown_ = false, quit_ = false, bare_ = false;
+  std::string held_;                     // the region in which a drag began
+  std::optional<std::string> going_to_;  // after G: the number of an access as typed so far
+  bool keys_shown_ = false, quit_ = false, bare_ = false, view_only_ = false;
   std::string toast_;
   double toast_seconds_ = 0;
 };

@@ -1,4 +1,4 @@
-// Keys as the app knows them, whatever window system they come from.
+// Keys as the app sees them, independent of the window system.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// The parts of the picture that are no view: heads of panels, legends, messages, the list of keys, tooltips.
+// The parts of the picture that are not views: heads of panels, legends, messages, the list of
+// keys, tooltips.
 #include <fmt/format.h>
 
 #include "text/numbers.h"
@@ -18,10 +19,10 @@ void App::draw_header(Canvas& canvas, Rect area) {
   canvas.box(area, theme_.panel, theme_.px(4));
   area = area.inset(theme_.px(8), 0);
   draw_keys_button(canvas, area);
-  // Tabs on the right, so that the rung's name has what remains.
+  // Tabs on the right; the rung's name gets the remaining room.
   const TextStyle style = theme_.body(Align::centre);
   const std::string title = header_title();
-  // With every name: only if the rung's keeps room.
+  // Tabs show all names only if the rung's name keeps enough room.
   float all =
       std::clamp(canvas.text_width(title, theme_.heading()) + theme_.px(16), theme_.px(160), theme_.px(340));
   for (const auto& view : views_)
@@ -48,7 +49,7 @@ void App::draw_header(Canvas& canvas, Rect area) {
   canvas.text({area.x, area.centre().y}, shown, theme_.text, head);
   if (!session_.a()) return;
   area.take_left(canvas.text_width(shown, head) + theme_.px(12));
-  if (area.w < theme_.px(60)) return;  // a letter and dots say nothing
+  if (area.w < theme_.px(60)) return;  // one letter with dots would be useless
   const auto& notes = session_.a()->trace().notes;
   std::string more = fmt::format(
       "block {}", block_name(session_.a()->launch(), session_.timeline() ? session_.timeline()->block() : 0));
@@ -58,7 +59,7 @@ void App::draw_header(Canvas& canvas, Rect area) {
               theme_.small());
 }
 
-// For those who do not know yet that ? lists the keys. Takes its room from the area.
+// A button for users who do not know that ? lists the keys. Takes its room from the area.
 void App::draw_keys_button(Canvas& canvas, Rect& area) {
   const Rect place = area.take_right(theme_.px(26)).inset(theme_.px(3), theme_.px(6));
   if (keys_shown_) canvas.box(place, theme_.edge, theme_.px(3));
@@ -92,7 +93,7 @@ void App::draw_panel(Canvas& canvas, Rect area, View& view, std::string_view tit
   view.draw({canvas, theme_, session_, inside});
 }
 
-// How to read a panel that is always there: its sentence, and its legend where there is room beside it.
+// How to read a permanent panel: its sentence, and its legend if there is room next to it.
 void App::draw_caption(Canvas& canvas, Rect area, const View& view) {
   const TextStyle style = theme_.small();
   area.h -= theme_.px(2);
@@ -102,7 +103,7 @@ void App::draw_caption(Canvas& canvas, Rect area, const View& view) {
   if (area.w > theme_.px(200)) draw_legend(canvas, area, view);
 }
 
-// Where the playback stands, at the right end; takes its room from the area.
+// The position of the playback, at the right end; takes its room from the area.
 void App::draw_playback(Canvas& canvas, Rect& area) {
   const Playback& playback = session_.playback();
   const std::string how =
@@ -118,9 +119,28 @@ void App::draw_playback(Canvas& canvas, Rect& area) {
               theme_.small(Align::right));
 }
 
+// Rows of the legend where every entry has its place: what a page has room for.
+int App::legend_rows(Canvas& canvas, float width, const View& view) const {
+  int rows = 1;
+  float left = width;
+  for (const LegendEntry& entry : view.legend()) {
+    const float wide = canvas.text_width(entry.words, theme_.small());
+    if (left < wide + theme_.px(22) && left < width) ++rows, left = width;
+    left -= wide + theme_.px(35);
+  }
+  return rows;
+}
+
+// In as many rows as the area is high; an entry without room is left out.
 void App::draw_legend(Canvas& canvas, Rect area, const View& view) {
+  const float height = theme_.px(18);
+  Rect below = area;
+  area = below.take_top(std::min(below.h, height));
+  const float whole_width = area.w;
   for (const LegendEntry& entry : view.legend()) {
     const float width = canvas.text_width(entry.words, theme_.small());
+    if (area.w < width + theme_.px(22) && area.w < whole_width && below.h >= height - 0.5f)
+      area = below.take_top(height);
     if (area.w < width + theme_.px(22)) continue;
     const Rect mark = area.take_left(theme_.px(16));
     draw_role(canvas, theme_, mark.inset(theme_.px(1), (mark.h - theme_.px(11)) / 2), entry.role);
@@ -133,7 +153,7 @@ void App::draw_legend(Canvas& canvas, Rect area, const View& view) {
 void App::draw_view(Canvas& canvas, Rect area) {
   View& view = shown_view();
   Rect inside = panel_box(canvas, area, std::string(view.id()), "");
-  // What it is, in one sentence; then the number that matters; then the picture; the legend below.
+  // The description in one sentence, then the main number, the picture, and the legend.
   const TextStyle style = theme_.small();
   const auto sentence = canvas.wrapped(view.sentence_now(session_), inside.w, style);
   if (area.h > theme_.px(180))
@@ -156,6 +176,7 @@ void App::draw_view(Canvas& canvas, Rect area) {
     canvas.text({head.x, head.centre().y}, number,
                 mark.waste() && !session_.cost_hidden() ? theme_.waste : theme_.text, big);
     head.take_left(number.empty() ? 0 : canvas.text_width(number, big) + theme_.px(14));
+    if (view_only_ && head.w < theme_.px(160)) head = inside.take_top(theme_.px(20));
     const std::string what =
         fmt::format("{}{}{}{}", what_it_does(*record), some_lanes_text(*record),
                     other_block_text(session_.a()->launch(), *record),
@@ -171,7 +192,8 @@ void App::draw_view(Canvas& canvas, Rect area) {
         some ? fmt::format("Line {}: {}", session_.scene_line(), scene.text) : "Not here yet: " + scene.text,
         inside.w, theme_.body());
     const auto lines = here ? canvas.wrapped(scene.text, inside.w, theme_.body()) : elsewhere;
-    // Room for the longer of the two, so that nothing jumps while other lines play.
+    // Reserve room for the longer of the two, so that the layout does not jump while other lines
+    // play.
     const size_t rows = of_access ? elsewhere.size() : lines.size();
     for (size_t i = 0; i < rows; ++i) {
       const Rect row = inside.take_top(theme_.px(18));
@@ -180,118 +202,12 @@ void App::draw_view(Canvas& canvas, Rect area) {
     }
   }
   inside.take_top(theme_.px(4));
-  Rect legend = inside.take_bottom(theme_.px(18));
+  const int rows_of_legend = view_only_ ? legend_rows(canvas, inside.w, view) : 1;
+  const Rect legend = inside.take_bottom(theme_.px(18) * static_cast<float>(rows_of_legend));
   draw_legend(canvas, legend, view);
   inside.take_bottom(theme_.px(4));
   const Clip clip(canvas, inside);
   view.draw({canvas, theme_, session_, inside});
-}
-
-void App::draw_message(Canvas& canvas, Rect area) {
-  const bool toast = toast_seconds_ > 0;
-  if ((session_.message.empty() || !session_.a()) && !toast) return;
-  const std::string text = toast ? toast_ : fmt::format("{}   (Esc)", session_.message);
-  const auto lines = canvas.wrapped(text, area.w * 0.7f, theme_.body());
-  const float row = theme_.px(18), height = row * static_cast<float>(lines.size()) + theme_.px(12);
-  float width = 0;
-  for (const std::string& line : lines)
-    width = std::max(width, canvas.text_width(line, theme_.body()));
-  Rect box{area.x + (area.w - width) / 2 - theme_.px(12), area.y + theme_.px(48), width + theme_.px(24),
-           height};
-  canvas.box(box, theme_.panel_head, theme_.px(4));
-  canvas.frame(box, toast ? theme_.edge : theme_.waste, theme_.px(1.5f), theme_.px(4));
-  box = box.inset(theme_.px(12), theme_.px(6));
-  for (const std::string& line : lines) {
-    const Rect at = box.take_top(row);
-    canvas.text({at.x, at.centre().y}, line, theme_.text, theme_.body());
-  }
-}
-
-void App::draw_keys(Canvas& canvas, Rect area) {
-  static constexpr std::array<std::pair<const char*, const char*>, 24> kKeys = {{
-      {"1 - 9", "choose a view"},
-      {"Space", "play and pause"},
-      {"left, right", "one access back, forth"},
-      {"Shift + left, right", "the same source line"},
-      {", and .", "the costly access before, after"},
-      {"Home, End", "first, last access"},
-      {"G", "go to an access by its number"},
-      {"[ and ]", "slower, faster: 0.25x to 16x"},
-      {"up, down", "another recorded block"},
-      {"Tab", "blink between this run and the one before"},
-      {"C", "both side by side, in the view that is shown; there V shows another"},
-      {"P", "predict: type the cost, then see it"},
-      {"T", "the PTX behind the line"},
-      {"W, S, A, D, F", "zoom, pan, fit; the wheel zooms about the mouse"},
-      {"I, O, X, E, J, K", "what if: padding, swizzle, elements, stride (Banks); fewer bytes (Roofline)"},
-      {"Enter, E", "Accesses: to the costliest line; opens and closes all lines"},
-      {"L", "dark or light"},
-      {"+ and -", "larger, smaller"},
-      {"Esc", "clear what is selected"},
-      {"Ctrl + L", "copy the command that reopens this view"},
-      {"Ctrl + S", "PNG of the panel under the mouse; with Shift SVG; Ctrl + G moving PNG"},
-      {"Ctrl + Q", "quit"},
-      {"mouse", "rest: explains; click: goes there or keeps it selected; drag along the strip"},
-      {"?", "this list"},
-  }};
-  const float row = std::min(theme_.px(22), (area.h - theme_.px(40)) / static_cast<float>(kKeys.size()));
-  const float width = std::min(area.w * 0.94f, theme_.px(620));
-  const float height = row * static_cast<float>(kKeys.size()) + theme_.px(24);
-  canvas.box(area, theme_.background.faded(0.7f));
-  const Rect box{area.centre().x - width / 2, area.centre().y - height / 2, width, height};
-  canvas.box(box, theme_.panel_head, theme_.px(6));
-  canvas.frame(box, theme_.edge, theme_.px(1.5f), theme_.px(6));
-  Rect inside = box.inset(theme_.px(16), theme_.px(12));
-  for (const auto& [key, words] : kKeys) {
-    Rect line = inside.take_top(row);
-    canvas.text({line.x, line.centre().y}, key, theme_.text, {theme_.px(12), Face::bold, Align::left});
-    line.take_left(theme_.px(140));
-    const TextStyle style =
-        canvas.text_width(words, theme_.body()) <= line.w ? theme_.body() : theme_.small();
-    canvas.text({line.x, line.centre().y}, canvas.shortened(words, line.w, style), theme_.dim, style);
-  }
-}
-
-void App::draw_prompt(Canvas& canvas, Rect area, const std::string& question, const std::string& typed,
-                      const char* hint) {
-  // Above the strip, where only figures stand: what is asked about stays to be seen.
-  const float strip = std::clamp(area.h * 0.2f, theme_.px(70), theme_.px(170)),
-              width = std::min(area.w, theme_.px(420));
-  const Rect box{area.right() - width - theme_.px(12), area.bottom() - strip - theme_.px(90), width,
-                 theme_.px(70)};
-  canvas.box(box, theme_.panel_head, theme_.px(6));
-  canvas.frame(box, theme_.focus, theme_.px(2), theme_.px(6));
-  Rect inside = box.inset(theme_.px(16), theme_.px(10));
-  const Rect first = inside.take_top(theme_.px(22));
-  canvas.text({first.x, first.centre().y}, question, theme_.text, theme_.body());
-  const Rect second = inside.take_top(theme_.px(28));
-  canvas.text({second.x, second.centre().y}, typed + "_", theme_.text, theme_.number());
-  canvas.text({second.right(), second.centre().y}, hint, theme_.dim, theme_.small(Align::right));
-}
-
-void App::draw_tooltip(Canvas& canvas, Rect area) {
-  if (mouse_.x < 0 || !held_.empty() || keys_shown_) return;
-  const Region* under = region_under(mouse_);
-  if (!under || !under->tooltip) return;
-  const std::string words = under->tooltip();
-  if (words.empty()) return;
-  const TextStyle style = theme_.body();
-  const auto lines = canvas.wrapped(words, theme_.px(420), style);
-  const float row = theme_.px(18);
-  float width = 0;
-  for (const std::string& line : lines)
-    width = std::max(width, canvas.text_width(line, style));
-  Rect box{mouse_.x + theme_.px(14), mouse_.y + theme_.px(18), width + theme_.px(16),
-           row * static_cast<float>(lines.size()) + theme_.px(10)};
-  if (box.right() > area.right()) box.x = std::max(area.x, mouse_.x - box.w - theme_.px(8));
-  if (box.bottom() > area.bottom()) box.y = std::max(area.y, mouse_.y - box.h - theme_.px(8));
-  canvas.box(box, theme_.panel_head, theme_.px(4));
-  canvas.frame(box, theme_.edge, theme_.px(1), theme_.px(4));
-  box = box.inset(theme_.px(8), theme_.px(5));
-  for (size_t i = 0; i < lines.size(); ++i) {
-    const Rect at = box.take_top(row);
-    canvas.text({at.x, at.centre().y}, lines[i], i == 0 ? theme_.text : theme_.dim, style);
-  }
 }
 
 }  // namespace ridge::view

@@ -1,4 +1,4 @@
-// What each key does.
+// The action of each key.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace ridge::view {
 
-// True: the key was a part of the number.
+// Returns true when the key was part of the number.
 static bool type_digit(std::string& typed, const KeyPress& key, size_t most) {
   if (key.code == KeyCode::backspace) {
     if (!typed.empty()) typed.pop_back();
@@ -71,7 +71,7 @@ bool App::press_control(const KeyPress& key) {
   return true;
 }
 
-// About the cursor, as the wheel does, where the mouse is over something that zooms.
+// Zooms at the cursor, like the wheel, if the mouse is over something that zooms.
 bool App::zoom_under_mouse(bool closer) {
   for (const Panel& panel : panels_) {
     if (!panel.area.contains(mouse_)) continue;
@@ -179,7 +179,7 @@ bool App::press(const KeyPress& key) {
   if ((key.character == 'w' || key.character == 's') && zoom_under_mouse(key.character == 'w')) return true;
   if (session_.a() || !shown_view().needs_trace()) {
     if (shown_view().press(session_, key.character)) return true;
-    // What has no extent of its own leaves zooming to the strip.
+    // A view without its own zoom passes the keys to the strip.
     if (session_.a() && (source_->press(session_, key.character) || strip_->press(session_, key.character)))
       return true;
   }

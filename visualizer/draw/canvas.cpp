@@ -11,8 +11,8 @@ uint64_t next_image_version() {
 
 void Canvas::hatch(Rect area, Color color, float spacing, float width) {
   if (area.empty()) return;
-  // Lines x + y = c, of which c is a multiple of the spacing everywhere on the picture: neighbouring areas
-  // join.
+  // Lines x + y = c where c is a multiple of the spacing in the whole picture, so that neighbouring
+  // areas match.
   const float first = std::ceil((area.x + area.y) / spacing) * spacing;
   for (float c = first; c < area.right() + area.bottom(); c += spacing) {
     const float left = std::max(area.x, c - area.bottom()), right = std::min(area.right(), c - area.y);
@@ -60,7 +60,7 @@ std::string Canvas::shortened(std::string_view words, float width, const TextSty
       high = middle - 1;
   }
   while (low > 0 && (static_cast<uint8_t>(words[low]) & 0xc0) == 0x80)
-    --low;  // never inside a letter
+    --low;  // never inside a UTF-8 character
   return low == 0 ? std::string() : std::string(words.substr(0, low)) + "...";
 }
 

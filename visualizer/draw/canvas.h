@@ -1,9 +1,10 @@
-// What views draw to. Behind it stands the window (imgui_canvas.h), an SVG file (svg_canvas.h) or a recorder
-// (recorder.h) that tests look at, so a view never knows OpenGL, and a figure in the course is the very
-// picture of the screen.
+// The interface that views draw to. Implementations are the window (imgui_canvas.h), an SVG file
+// (svg_canvas.h) and a recorder for tests (recorder.h). Views do not depend on OpenGL, and a figure
+// in the course is exactly the picture on the screen.
 //
-// Beside shapes a view leaves *regions*: where the mouse means something, what the tooltip says there, and
-// what a gesture does. The shell finds the topmost under the mouse; tests find them by their id.
+// In addition to shapes, a view creates *regions*: areas in which the mouse has a meaning, with a
+// tooltip and a gesture handler. The shell finds the topmost region under the mouse; tests find
+// regions by id.
 #pragma once
 
 #include <functional>
@@ -17,7 +18,7 @@
 namespace ridge::view {
 
 enum class Face : uint8_t { text, bold, mono };
-enum class Align : uint8_t { left, centre, right };  // of the point that text is placed at
+enum class Align : uint8_t { left, centre, right };  // position of the text relative to its point
 
 struct TextStyle {
   float size = 13;  // pixels
@@ -25,27 +26,29 @@ struct TextStyle {
   Align align = Align::left;
 };
 
-// A heat map or any picture of cells. `version` changes with the pixels: textures are made anew by it alone.
+// A heat map or any other picture of cells. `version` changes with the pixels: only then are
+// textures recreated.
 struct Image {
   int width = 0, height = 0;
   std::vector<Color> pixels;  // [height][width]
-  uint64_t version = 0;       // from next_image_version(); 0: never drawn
+  uint64_t version = 0;       // from next_image_version(); 0: not drawn yet
 };
 uint64_t next_image_version();
 
 enum class GestureKind : uint8_t { hover, press, drag, release, wheel };
 struct Gesture {
   GestureKind kind = GestureKind::hover;
-  Point at = {};     // where the mouse is
+  Point at = {};     // position of the mouse
   Point moved = {};  // drag: since the last one
-  float wheel = 0;   // > 0: away from the person
+  float wheel = 0;   // > 0: away from the user
   bool shift = false, control = false;
 };
 
 struct Region {
   Rect area;                             // already clipped
-  std::string id;                        // "lane/7", "sector/3", "button/play": stable from frame to frame
-  std::function<std::string()> tooltip;  // lines; may be empty: no tooltip
+  // "lane/7", "sector/3", "button/play": the same in every frame.
+  std::string id;
+  std::function<std::string()> tooltip;  // its lines; may be empty: no tooltip
   std::function<void(const Gesture&)> act;
 };
 
@@ -62,16 +65,16 @@ class Canvas {
   virtual void frame(Rect area, Color color, float width = 1, float rounding = 0) = 0;
   virtual void disc(Point centre, float radius, Color fill) = 0;
   virtual void ring(Point centre, float radius, Color color, float width = 1) = 0;
-  // Diagonal lines `spacing` apart: the shape of what is fetched and not used.
+  // Diagonal lines `spacing` apart: the pattern of fetched and unused data.
   virtual void hatch(Rect area, Color color, float spacing = 5, float width = 1);
-  // `at` is the middle of the line's height; no line breaks. What is wider than the area is the caller's to
-  // shorten.
+  // `at` is the vertical centre of the line; no line breaks. The caller must shorten text that is
+  // too wide.
   virtual void text(Point at, std::string_view words, Color color, const TextStyle& style) = 0;
   virtual float text_width(std::string_view words, const TextStyle& style) = 0;
-  // Scaled to fill the area, without smoothing.
+  // Scales to the area, without smoothing.
   virtual void image(Rect area, const Image& image) = 0;
 
-  // Shapes and regions stay inside until pop_clip().
+  // Clips shapes and regions until pop_clip().
   void push_clip(Rect area);
   void pop_clip();
   Rect clip() const { return clips_.empty() ? Rect{-1e6f, -1e6f, 2e6f, 2e6f} : clips_.back(); }
@@ -80,17 +83,17 @@ class Canvas {
               std::function<void(const Gesture&)> act = {});
   std::span<const Region> regions() const { return regions_; }  // the last one is on top
   void clear_regions() { regions_.clear(); }
-  // Those from `first` on get a prefix: a picture that stands twice.
+  // Adds a prefix to the ids from `first` on, for a picture that is shown twice.
   void rename_regions(size_t first, std::string_view prefix);
   const Region* region_at(Point at) const;
 
-  // `words` cut to `width`, with "..." at the end where something is missing.
+  // `words` cut to `width`, with "..." at the end if something is missing.
   std::string shortened(std::string_view words, float width, const TextStyle& style);
-  // Cut into lines of at most `width` at spaces and line breaks.
+  // Splits the text at spaces and line breaks into lines of at most `width`.
   std::vector<std::string> wrapped(std::string_view words, float width, const TextStyle& style);
 
  protected:
-  virtual void begin_clip(Rect area) = 0;  // already inside the clip before it
+  virtual void begin_clip(Rect area) = 0;  // already intersected with the previous clip
   virtual void end_clip() = 0;
 
  private:
@@ -98,7 +101,7 @@ class Canvas {
   std::vector<Region> regions_;
 };
 
-// Clips for as long as it lives.
+// Clips during its lifetime.
 class Clip {
  public:
   Clip(Canvas& canvas, Rect area) : canvas_(canvas) { canvas_.push_clip(area); }

@@ -32,7 +32,7 @@ struct Rect {
     return {left, top, std::max(0.0f, std::min(right(), by.right()) - left),
             std::max(0.0f, std::min(bottom(), by.bottom()) - top)};
   }
-  // Cut a strip off: what is returned is the strip, *this is what remains.
+  // Cut off a strip: the strip is returned, *this is the remaining area.
   Rect take_left(float width) {
     width = std::clamp(width, 0.0f, w);
     const Rect strip{x, y, width, h};
@@ -60,7 +60,7 @@ struct Rect {
 struct Color {
   uint8_t r = 0, g = 0, b = 0, a = 255;
   bool operator==(const Color&) const = default;
-  Color faded(float by) const {  // by 0: invisible, 1: as it is
+  Color faded(float by) const {  // by 0: invisible, 1: unchanged
     Color c = *this;
     c.a = static_cast<uint8_t>(static_cast<float>(a) * std::clamp(by, 0.0f, 1.0f) + 0.5f);
     return c;

@@ -14,7 +14,7 @@ std::string with_si(double value, std::string_view unit) {
   if (value == 0 || !std::isfinite(value)) return unit.empty() ? "0" : fmt::format("0 {}", unit);
   int step = static_cast<int>(std::floor(std::log10(std::abs(value)) / 3));
   if (unit.empty() && std::abs(value) < 1 && std::abs(value) >= 0.001)
-    step = 0;  // 0.5, never 500 m of nothing
+    step = 0;  // 0.5, not 500 m without a unit
   step = std::clamp(step, -3, 6);
   double scaled = value / std::pow(1000.0, step);
   if (std::abs(scaled) >= 999.5 && step < 6) scaled /= 1000, ++step;
@@ -44,7 +44,8 @@ std::vector<Tick> LogAxis::ticks(std::string_view unit, float room) const {
   std::vector<Tick> ticks;
   const double decades = std::log10(high / low);
   const double pixels = std::abs(static_cast<double>(to - from)) / decades;
-  const int every = std::max(1, static_cast<int>(std::ceil(room / pixels)));  // labels of powers of ten
+  // Distance of labels in powers of ten.
+  const int every = std::max(1, static_cast<int>(std::ceil(room / pixels)));
   const int first = static_cast<int>(std::floor(std::log10(low))),
             last = static_cast<int>(std::ceil(std::log10(high)));
   for (int power = first; power <= last; ++power)
@@ -53,7 +54,8 @@ std::vector<Tick> LogAxis::ticks(std::string_view unit, float room) const {
       if (value < low * 0.999 || value > high * 1.001) continue;
       const bool labelled = digit == 1 ? power % every == 0 : pixels > 3.2 * static_cast<double>(room);
       if (digit != 1 && pixels < room) continue;
-      const bool plain = unit.empty() && value >= 1000 && value < 99999;  // 1000, not 1 k of nothing
+      // 1000, not 1 k without a unit.
+      const bool plain = unit.empty() && value >= 1000 && value < 99999;
       ticks.push_back({value, !labelled ? std::string()
                               : plain   ? fmt::format("{:.0f}", value)
                                         : with_si(value, unit)});
@@ -88,7 +90,8 @@ void draw_axes(Canvas& canvas, const Theme& theme, const Plot& plot, std::string
   for (const Tick& tick : plot.x.ticks(x_unit, theme.px(46))) {
     const float x = plot.x.place(tick.value);
     canvas.line({x, area.y}, {x, area.bottom()}, tick.label.empty() ? theme.grid.faded(0.5f) : theme.grid, 1);
-    // Under its line, but not cut off at the right end (what is right of the plot: make_plot).
+    // Centred at its line, but not cut off at the right end (make_plot leaves room to the right of
+    // the plot).
     const float half = canvas.text_width(tick.label, theme.small()) / 2;
     canvas.text({std::min(x, area.right() + theme.px(10) - half), area.bottom() + theme.px(11)}, tick.label,
                 theme.dim, theme.small(Align::centre));
@@ -110,7 +113,7 @@ void draw_mark(Canvas& canvas, const Theme& theme, Point at, Mark mark, Color co
       canvas.disc(at, radius + theme.px(1.5f), theme.panel);
       canvas.disc(at, radius, color);
       break;
-    case Mark::bound:  // a cap over the interval that it bounds
+    case Mark::bound:  // a cap on the interval that it bounds
       canvas.box({at.x - radius * 0.7f, at.y - radius, radius * 1.4f, radius * 2}, color.faded(0.25f));
       canvas.line({at.x - radius * 1.3f, at.y - radius}, {at.x + radius * 1.3f, at.y - radius}, color,
                   theme.px(2));

@@ -1,4 +1,4 @@
-// A plot with two logarithmic axes: where a value stands, ticks with SI prefixes, and the frame around it.
+// A plot with two logarithmic axes: positions of values, ticks with SI prefixes, and the frame.
 #pragma once
 
 #include <string>
@@ -19,15 +19,16 @@ struct Tick {
 
 struct LogAxis {
   double low = 1, high = 10;  // > 0, low < high
-  float from = 0, to = 1;     // pixels of low and high
+  float from = 0, to = 1;     // positions of low and high in pixels
 
-  float place(double value) const;  // beyond the ends too; value > 0
+  float place(double value) const;  // also beyond the ends; value > 0
   double value(float place) const;
-  // Powers of ten with labels; 2 and 5 between them when there are at least `room` pixels per decade for them.
+  // Powers of ten with labels; 2 and 5 between them when a decade has at least `room` pixels for
+  // them.
   std::vector<Tick> ticks(std::string_view unit, float room) const;
-  // About `centre` (a value), by `factor` > 1: less is seen.
+  // Zooms at `centre` (a value) by `factor`; > 1 shows less.
   void zoom(double centre, double factor);
-  void pan(float pixels);  // what stood at p stands at p + pixels
+  void pan(float pixels);  // moves the content by `pixels`
 };
 
 struct Plot {
@@ -36,13 +37,13 @@ struct Plot {
   Point at(double x_value, double y_value) const { return {x.place(x_value), y.place(y_value)}; }
 };
 
-// Cuts the margins for ticks and titles off and points the axes at what remains.
+// Reserves the margins for ticks and titles, and sets the axes to the remaining area.
 Plot make_plot(const Theme& theme, Rect area, LogAxis x, LogAxis y);
 // Grid, ticks and titles.
 void draw_axes(Canvas& canvas, const Theme& theme, const Plot& plot, std::string_view x_title,
                std::string_view x_unit, std::string_view y_title, std::string_view y_unit);
 
-// Marks that differ in shape, not in colour alone.
+// Marks that differ in shape, not only in colour.
 enum class Mark : uint8_t { disc, ring, target, bound };
 void draw_mark(Canvas& canvas, const Theme& theme, Point at, Mark mark, Color color, float radius);
 

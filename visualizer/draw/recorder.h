@@ -1,4 +1,5 @@
-// A canvas that keeps what was drawn, for tests: no OpenGL, no fonts. Letters are as wide as an average.
+// A canvas that records what was drawn, for tests: without OpenGL and fonts. All letters have an
+// average width.
 #pragma once
 
 #include <string>
@@ -12,10 +13,10 @@ enum class ShapeKind : uint8_t { line, polyline, curve, polygon, box, frame, dis
 
 struct Shape {
   ShapeKind kind = ShapeKind::line;
-  Rect area;  // around it; unclipped
+  Rect area;  // bounding box; unclipped
   Color color;
   std::string words;    // text
-  bool visible = true;  // some of it is inside the clip
+  bool visible = true;  // at least partly inside the clip
 };
 
 class Recorder : public Canvas {
@@ -36,10 +37,10 @@ class Recorder : public Canvas {
   const std::vector<Shape>& shapes() const { return shapes_; }
   size_t count(ShapeKind kind) const;
   size_t count(ShapeKind kind, Color color) const;
-  bool says(std::string_view words) const;  // one visible text holds them
-  std::string all_text() const;             // visible texts, a line each
+  bool says(std::string_view words) const;  // a visible text contains them
+  std::string all_text() const;             // visible texts, one per line
   const Region* find(std::string_view id) const;
-  size_t regions_under(std::string_view prefix) const;  // how many ids begin so
+  size_t regions_under(std::string_view prefix) const;  // number of ids with this prefix
   void clear();
 
  protected:

@@ -8,7 +8,7 @@
 namespace ridge::view {
 namespace {
 
-// At most two digits behind the point, and none where none is needed: half the size.
+// At most two decimals, and only if needed: this halves the file's size.
 std::string number(float value) {
   std::string text = fmt::format("{:.2f}", value);
   while (text.back() == '0')
@@ -79,7 +79,8 @@ void SvgCanvas::polyline(std::span<const Point> points, Color color, float width
   body_ += fmt::format("<polyline points=\"{}\"{}/>\n", points_of(points), stroke(color, width));
 }
 void SvgCanvas::curve(Point a, Point c1, Point c2, Point b, Color color, float width) {
-  if (outside(around(std::array{a, c1, c2, b}, width))) return;  // a curve stays among its four points
+  // A curve is in the convex hull of its four points.
+  if (outside(around(std::array{a, c1, c2, b}, width))) return;
   body_ +=
       fmt::format("<path d=\"M{} {}C{} {} {} {} {} {}\"{}/>\n", number(a.x), number(a.y), number(c1.x),
                   number(c1.y), number(c2.x), number(c2.y), number(b.x), number(b.y), stroke(color, width));
@@ -116,7 +117,7 @@ void SvgCanvas::text(Point at, std::string_view words, Color color, const TextSt
   const char* anchor = style.align == Align::left ? "start" : style.align == Align::centre ? "middle" : "end";
   const char* family =
       style.face == Face::mono ? "JetBrains Mono,DejaVu Sans Mono,monospace" : "Inter,DejaVu Sans,sans-serif";
-  // textLength: other fonts than ours must not break the layout.
+  // textLength: other fonts must not change the layout.
   body_ += fmt::format(
       "<text x=\"{}\" y=\"{}\" font-family=\"{}\" font-size=\"{}\"{} text-anchor=\"{}\" textLength=\"{}\" "
       "lengthAdjust=\"spacingAndGlyphs\" xml:space=\"preserve\"{}>{}</text>\n",
@@ -129,7 +130,7 @@ float SvgCanvas::text_width(std::string_view words, const TextStyle& style) {
   return ruler_.text_width(words, style);
 }
 
-// A row's neighbours of one colour become one rectangle.
+// Merges neighbours of one colour in a row into one rectangle.
 void SvgCanvas::image(Rect area, const Image& image) {
   if (image.width == 0 || image.height == 0) return;
   const float w = area.w / static_cast<float>(image.width), h = area.h / static_cast<float>(image.height);

@@ -1,4 +1,4 @@
-// A canvas that is an SVG file: the figures of the course, and what Ctrl+Shift+S saves.
+// A canvas that writes an SVG file: for the figures of the course, and for Ctrl+Shift+S.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@ namespace ridge::view {
 
 class SvgCanvas : public Canvas {
  public:
-  // Widths of letters come from `ruler` (the window's fonts), so that the figure is laid out as the screen
-  // is.
+  // `ruler` (with the window's fonts) measures text, so that the figure has the layout of the
+  // screen.
   SvgCanvas(float width, float height, Canvas& ruler) : width_(width), height_(height), ruler_(ruler) {}
 
   void line(Point from, Point to, Color color, float width) override;
@@ -26,14 +26,16 @@ class SvgCanvas : public Canvas {
   void image(Rect area, const Image& image) override;
 
   std::string svg() const { return svg({0, 0, width_, height_}); }  // the whole file
-  std::string svg(Rect part) const;                                 // the same, of a part of the picture
+  // The same for part of the picture.
+  std::string svg(Rect part) const;
 
  protected:
   void begin_clip(Rect area) override;
   void end_clip() override;
 
  private:
-  bool outside(Rect area) const;  // of what is clipped: a panel's file holds nothing of the others
+  // Tests the clipped area: a panel's file contains nothing of other panels.
+  bool outside(Rect area) const;
 
   float width_, height_;
   Canvas& ruler_;

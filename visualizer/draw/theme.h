@@ -1,9 +1,9 @@
-// Colours and sizes. Four roles carry meaning, each with a shape of its own beside the colour, so that a
-// picture is read without telling colours apart:
+// Colours and sizes. Four roles have a meaning. Each has its own shape in addition to its colour, so
+// that the picture can be read without distinguishing colours:
 //   useful  filled solid          bytes, wavefronts, time that the kernel needs
 //   waste   hatched               fetched and not used, wavefronts beyond the ideal
-//   level   outlined, rounded     a place in the memory hierarchy, a roof
-//   focus   a thick frame         what is selected
+//   level   outlined, rounded     a level of the memory hierarchy, a roof
+//   focus   a thick frame         the selection
 // Everything else is grey.
 #pragma once
 
@@ -20,22 +20,22 @@ struct Theme {
 
   Color of(Role role) const;
   float px(float at_scale_1) const { return at_scale_1 * scale; }
-  // Sizes of text: 11 small print, 13 text, 16 headings, 22 the number that matters.
+  // Text sizes: 11 small print, 13 text, 16 headings, 22 the main number.
   TextStyle small(Align align = Align::left) const { return {px(11), Face::text, align}; }
   TextStyle body(Align align = Align::left) const { return {px(13), Face::text, align}; }
   TextStyle heading(Align align = Align::left) const { return {px(16), Face::bold, align}; }
   TextStyle number(Align align = Align::left) const { return {px(22), Face::bold, align}; }
   TextStyle code(Align align = Align::left) const { return {px(12), Face::mono, align}; }
-  // Where lines of 60 letters would not fit otherwise.
+  // For panels in which lines of 60 letters would not fit otherwise.
   TextStyle narrow_code(Align align = Align::left) const { return {px(11), Face::mono, align}; }
   TextStyle small_code(Align align = Align::left) const { return {px(10), Face::mono, align}; }
-  // Heat from 0 to 1: from the panel's colour to the waste's.
+  // Heat from 0 to 1: from the panel's colour to the colour of waste.
   Color heat(float part) const;
 };
 
 Theme make_theme(bool dark, float scale = 1);
 
-// The little picture of a role in a legend, and in the text's place.
+// The sample of a role in a legend.
 void draw_role(Canvas& canvas, const Theme& theme, Rect area, Role role);
 
 }  // namespace ridge::view

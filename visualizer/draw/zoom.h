@@ -1,5 +1,5 @@
-// A picture that is larger than its place: which part of it is seen. The wheel and W and S zoom, dragging and
-// A and D move, F fits.
+// The visible part of a picture that is larger than its area. The wheel and W and S zoom, dragging
+// and A and D move, F fits.
 #pragma once
 
 #include "visualizer/draw/canvas.h"
@@ -8,7 +8,7 @@ namespace ridge::view {
 
 class Zoom {
  public:
-  // Where the whole picture lies when `area` is its place: larger than it, and all around it.
+  // The rectangle of the whole picture when `area` shows part of it.
   Rect spread(Rect area) const {
     return {area.x - left_ * area.w * factor_, area.y - top_ * area.h * factor_, area.w * factor_,
             area.h * factor_};
@@ -17,7 +17,7 @@ class Zoom {
   float factor() const { return factor_; }
   void fit() { factor_ = 1, left_ = top_ = 0; }
 
-  // `at` stays where it is.
+  // Zooms so that the content at `at` does not move.
   void zoom(Rect area, Point at, float by) {
     const Rect before = spread(area);
     const float x = (at.x - before.x) / before.w, y = (at.y - before.y) / before.h;
@@ -31,7 +31,7 @@ class Zoom {
     top_ -= by.y / (area.h * factor_);
     keep_inside();
   }
-  // True when the gesture was for this.
+  // Returns true when it used the gesture.
   bool act(Rect area, const Gesture& g) {
     if (g.kind == GestureKind::wheel) return zoom(area, g.at, g.wheel > 0 ? 1.25f : 0.8f), true;
     if (g.kind == GestureKind::drag && !fits()) return pan(area, g.moved), true;
@@ -51,7 +51,7 @@ class Zoom {
     const float room = 1 - 1 / factor_;
     left_ = std::clamp(left_, 0.0f, room), top_ = std::clamp(top_, 0.0f, room);
   }
-  float factor_ = 1, left_ = 0, top_ = 0;  // parts of the picture that lie left of and above the place
+  float factor_ = 1, left_ = 0, top_ = 0;  // parts of the picture to the left of and above the area
 };
 
 }  // namespace ridge::view

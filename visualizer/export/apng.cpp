@@ -15,7 +15,7 @@ using Bytes = std::vector<uint8_t>;
 constexpr size_t kSignatureBytes = 8;
 constexpr int kMostMilliseconds = 65535;  // a frame's delay has 16 bits
 
-void put(Bytes& out, uint64_t value, int bytes) {  // the highest first
+void put(Bytes& out, uint64_t value, int bytes) {  // highest byte first
   while (bytes-- > 0)
     out.push_back(static_cast<uint8_t>(value >> (8 * bytes)));
 }
@@ -45,7 +45,7 @@ void put_chunk(Bytes& out, std::string_view type, std::span<const uint8_t> data)
   put(out, checksum(std::span(out).subspan(begin)), 4);
 }
 
-// The data of all chunks of one type of a PNG file in memory.
+// The concatenated data of all chunks of one type in a PNG file.
 Bytes chunks_of(const Bytes& png, std::string_view type) {
   Bytes found;
   for (size_t at = kSignatureBytes; at + 12 <= png.size();) {
@@ -79,7 +79,7 @@ void Animation::add(std::span<const Color> pixels, int milliseconds) {
       return;
     }
   }
-  // What did not change is clear and lets the picture before it through: clear pixels take next to no room.
+  // Unchanged pixels are transparent and show the previous picture: they take almost no space.
   std::vector<Color> part;
   for (int y = top; y < bottom; ++y)
     for (int x = left; x < right; ++x) {
@@ -91,8 +91,9 @@ void Animation::add(std::span<const Color> pixels, int milliseconds) {
   last_.assign(pixels.begin(), pixels.end());
 }
 
-// APNG: https://www.w3.org/TR/png-3/#apng-frame-based-animation. fcTL says where a picture lies and how long
-// it stays; the first one's rows are the PNG's own (IDAT), those of the others follow in fdAT.
+// APNG: https://www.w3.org/TR/png-3/#apng-frame-based-animation. fcTL has the position and duration
+// of a picture; the first picture's rows are the PNG's own (IDAT), those of the others follow in
+// fdAT.
 Bytes Animation::bytes() const {
   if (frames_.empty()) throw std::logic_error("an animation without a picture");
   const Bytes first = png_bytes(1, 1, std::vector<Color>(1), PngPixels::with_alpha);
@@ -100,11 +101,11 @@ Bytes Animation::bytes() const {
   put(data, static_cast<uint64_t>(width_), 4);
   put(data, static_cast<uint64_t>(height_), 4);
   const Bytes head = chunks_of(first, "IHDR");
-  data.insert(data.end(), head.begin() + 8, head.end());  // depth and colours as png_bytes makes them
+  data.insert(data.end(), head.begin() + 8, head.end());  // depth and colours as in png_bytes
   put_chunk(out, "IHDR", data);
   data.clear();
   put(data, frames_.size(), 4);
-  put(data, 0, 4);  // without end
+  put(data, 0, 4);  // loops forever
   put_chunk(out, "acTL", data);
   uint32_t sequence = 0;
   for (const Frame& frame : frames_) {
@@ -114,8 +115,8 @@ Bytes Animation::bytes() const {
       put(data, static_cast<uint64_t>(number), 4);
     put(data, static_cast<uint64_t>(frame.milliseconds), 2);
     put(data, 1000, 2);
-    put(data, 0, 1);  // what was there stays,
-    put(data, 1, 1);  // and the new pixels lie over it
+    put(data, 0, 1);  // keep the previous picture
+    put(data, 1, 1);  // and draw the new pixels over it
     put_chunk(out, "fcTL", data);
     if (&frame == &frames_.front()) {
       put_chunk(out, "IDAT", frame.data);

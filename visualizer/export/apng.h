@@ -1,5 +1,5 @@
-// Pictures that follow each other, as one animated PNG file: what browsers and GitHub play where they show a
-// PNG, and others show the first picture of.
+// An animated PNG file. Browsers and GitHub play it like any PNG; other programs show its first
+// picture.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@ class Animation {
  public:
   Animation(int width, int height) : width_(width), height_(height) {}
 
-  // The next picture, pixels[height][width], shown for so long. One like the last makes that one stay longer;
-  // otherwise only what changed is kept. Pixels are opaque.
+  // Adds a picture, pixels[height][width], with its duration. A picture equal to the last one
+  // extends its duration; otherwise only the changes are stored. Pixels are opaque.
   void add(std::span<const Color> pixels, int milliseconds);
   size_t pictures() const { return frames_.size(); }
-  // The file's bytes; it plays over and over. Without a picture: std::logic_error.
+  // The file's bytes; it plays in a loop. Throws std::logic_error without a picture.
   std::vector<uint8_t> bytes() const;
   // Throws std::runtime_error when the file cannot be written.
   void write(const std::filesystem::path& file) const;

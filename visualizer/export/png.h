@@ -10,7 +10,7 @@
 
 namespace ridge::view {
 
-// The file's bytes: pixels[height][width], 8 bits a colour; opaque, or with how opaque each pixel is.
+// The file's bytes: pixels[height][width], 8 bits per channel; opaque, or with alpha.
 enum class PngPixels : uint8_t { opaque, with_alpha };
 std::vector<uint8_t> png_bytes(int width, int height, std::span<const Color> pixels,
                                PngPixels kind = PngPixels::opaque);
@@ -18,7 +18,7 @@ std::vector<uint8_t> png_bytes(int width, int height, std::span<const Color> pix
 // Throws std::runtime_error when the file cannot be written.
 void write_png(const std::filesystem::path& file, int width, int height, std::span<const Color> pixels);
 
-// A text file, an SVG. Throws as write_png does.
+// Writes a text file, such as an SVG. Throws like write_png.
 void write_text(const std::filesystem::path& file, std::string_view text);
 
 }  // namespace ridge::view

@@ -16,13 +16,13 @@ namespace {
 
 constexpr float kWidth = 960, kRow = 46, kMargin = 16, kFoot = 26;
 
-// The reader's own fonts: what the ruler guessed of their widths must not squeeze them.
+// Uses the reader's own fonts, so the widths measured by the ruler must not be enforced.
 std::string with_natural_letters(const std::string& svg) {
   static const std::regex kFixed(R"( textLength="[^"]*" lengthAdjust="[^"]*")");
   return std::regex_replace(svg, kFixed, "");
 }
 
-// "cub_sum or device_copy", as the course's files name them.
+// "cub_sum or device_copy", with the names in the course's files.
 std::string baselines_of(const report::Ladder& ladder) {
   std::vector<std::string> names;
   for (const report::LadderRung& rung : ladder.rungs)

@@ -1,5 +1,5 @@
-// The course's ladder charts: a lab's reference solutions as they were measured, drawn by the visualizer's
-// own ladder view.
+// The course's ladder charts: the measured reference solutions of a lab, drawn by the visualizer's
+// ladder view.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace ridge::view {
 
-// An SVG that needs nothing outside of it: dark where the reader's system is, light elsewhere, each on a
-// ground of its own. Empty: no rung of the lab was measured.
+// A self-contained SVG, dark on systems with a dark theme, otherwise light, with its own
+// background. Empty: no rung of the lab was measured.
 std::string ladder_figure(const report::Ladder& ladder);
 
 }  // namespace ridge::view

@@ -1,5 +1,5 @@
-// ridge-ladders [CLONE [DEVICE]]: writes course/figures/ladder-LAB.svg of every lab that course/measured
-// knows.
+// ridge-ladders [CLONE [DEVICE]]: writes course/figures/ladder-LAB.svg for every lab in
+// course/measured.
 #include <fmt/format.h>
 
 #include <algorithm>

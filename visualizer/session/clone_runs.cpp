@@ -9,9 +9,9 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int64_t kMostRuns = 500;
-// How soon a store that could not be read is tried again.
+// Interval of retries for a store that could not be read.
 constexpr auto kTryAgain = std::chrono::seconds(2);
-// How long one try of the thread waits for the store: so long closing a window may take.
+// Maximum wait of one try for the store: closing a window may take this long.
 constexpr int kOneTryMs = 50;
 
 }  // namespace
@@ -74,7 +74,7 @@ CloneRuns::Read CloneRuns::read(const Request& request, int busy_ms) const {
     read.message = fmt::format("The runs of this clone could not be read: {}", error.what());
     return read;
   }
-  // Nothing says which lab: that of the newest run, else the first.
+  // No lab is specified: use that of the newest run, otherwise the first.
   std::string lab = request.lab;
   if (lab.empty() && !read.runs.empty()) lab = lab_of(read.runs.back().rung);
   std::error_code ignored;
@@ -91,7 +91,8 @@ CloneRuns::Read CloneRuns::read(const Request& request, int busy_ms) const {
   return read;
 }
 
-// As long as a grader is waited for elsewhere, but in steps: a window that is closed does not wait with it.
+// Waits as long as elsewhere for a grader, but in steps, so that closing a window need not wait for
+// it.
 std::optional<CloneRuns::Read> CloneRuns::read_when_free(const Request& request) {
   for (int waited_ms = 0; !stop_; waited_ms += kOneTryMs) {
     Read read = this->read(request, kOneTryMs);
@@ -141,7 +142,7 @@ bool CloneRuns::take(Session& session) {
   }
   if (!read) return false;
   if (read->message.empty() && !shown_message_.empty() && session.message == shown_message_)
-    session.message.clear();  // what was said is true no more
+    session.message.clear();  // it no longer applies
   const bool said = read->message == shown_message_;
   shown_message_ = read->message;
   if (said) read->message.clear();
@@ -150,7 +151,7 @@ bool CloneRuns::take(Session& session) {
 }
 
 void CloneRuns::run() {
-  std::optional<Request> have;  // what was read, and when its files were written
+  std::optional<Request> have;  // what was read, with the modification times
   std::array<Stamp, 2> stamped{};
   bool again = false;
   std::unique_lock lock(mutex_);
@@ -171,7 +172,7 @@ void CloneRuns::run() {
     lock.lock();
     again = !read->have_runs;
     have = request, stamped = now;
-    if (requested_ != request) continue;  // asked for something else meanwhile
+    if (requested_ != request) continue;  // the request changed meanwhile
     done_ = std::move(*read);
     wake_();
   }

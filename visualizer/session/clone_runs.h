@@ -1,6 +1,6 @@
-// The runs and the ladder of the clone that a trace lies in, read again when a graded run has landed or a
-// trace of another lab is opened. A window reads in a thread of its own: a store that another program holds
-// is waited for, and no picture waits with it.
+// The runs and the ladder of the clone that contains a trace, read again after a graded run or when
+// a trace of another lab is opened. A window reads in a separate thread: it waits for a store that
+// another program has locked, and pictures do not.
 #pragma once
 
 #include <array>
@@ -18,25 +18,25 @@ namespace ridge::view {
 
 class CloneRuns {
  public:
-  // The clone is the nearest folder above `file` (above the current folder, where there is none) that has
-  // labs/; `file` may be that folder.
+  // The clone is the nearest folder with labs/ above `file` (or the current folder, if `file` is
+  // empty); `file` may be that folder.
   explicit CloneRuns(const std::filesystem::path& file);
   ~CloneRuns();
   CloneRuns(const CloneRuns&) = delete;
   CloneRuns& operator=(const CloneRuns&) = delete;
 
   const std::filesystem::path& root() const { return root_; }  // empty: none
-  std::filesystem::path store() const;                         // the file to watch
-  // Reads here and now, and waits for a store that is locked: for pictures. What cannot be read becomes the
-  // session's message and leaves the runs as they were.
+  std::filesystem::path store() const;                         // file to watch
+  // Reads immediately and waits for a locked store: for pictures. If reading fails, the session
+  // gets a message and keeps its runs.
   void refresh(Session& session);
 
-  // From now on a thread reads, and calls `wake` when there is something to take.
+  // Starts a thread that reads and calls `wake` when there is something to take.
   void start(std::function<void()> wake);
-  void
-  look();  // the store may have changed. Reading closes it, which a watch reports: unchanged it is not read
-  // True: what was read since is the session's now. Asks for another reading when the session's lab or device
-  // is another than the last one asked for.
+  // The store may have changed. Reading also triggers the watch, so an unchanged store is not read.
+  void look();
+  // Returns true when the session received new data. Requests another reading when the session's
+  // lab or device differ from the last request.
   bool take(Session& session);
 
  private:
@@ -47,14 +47,15 @@ class CloneRuns {
   struct Read {
     std::vector<report::StoredRun> runs;
     std::shared_ptr<const report::Ladder> ladder;
-    std::string message;                   // why something could not be read
-    bool have_runs = false, busy = false;  // busy: another program holds the store
+    std::string message;                   // why reading failed
+    bool have_runs = false, busy = false;  // busy: another program has the store locked
   };
-  using Stamp = std::pair<int64_t, uint64_t>;  // of the store's file or its log: when written, bytes
+  // Of the store's file or its log: modification time and size.
+  using Stamp = std::pair<int64_t, uint64_t>;
   static Request request_of(const Session& session);
   std::array<Stamp, 2> stamps() const;
   Read read(const Request& request, int busy_ms) const;
-  std::optional<Read> read_when_free(const Request& request);  // none: it is to stop
+  std::optional<Read> read_when_free(const Request& request);  // no value: the thread must stop
   static void give(Read read, Session& session);
   void run();
 
@@ -64,9 +65,9 @@ class CloneRuns {
   std::condition_variable change_;
   std::atomic<bool> stop_ = false;
   bool look_ = false;
-  std::optional<Request> requested_;  // the last one asked for
-  std::optional<Read> done_;    // to be taken
-  std::string shown_message_;            // the last message, told once
+  std::optional<Request> requested_;  // the last request
+  std::optional<Read> done_;    // waiting to be taken
+  std::string shown_message_;            // the last message, shown once
   std::thread thread_;
 };
 

@@ -11,8 +11,8 @@
 namespace ridge::view {
 namespace {
 
-// What a trace could not take along (a sandbox may hide the learner's file from the recorder): the file
-// itself, if nobody has changed it since.
+// Adds a source that the trace lacks (a sandbox may hide the student's file from the recorder): the
+// file itself if it has not changed since.
 void add_sources(trace::TraceLaunch& launch, const std::filesystem::path& trace_file) {
   std::error_code failed;
   const auto traced = std::filesystem::last_write_time(trace_file, failed);
@@ -42,6 +42,9 @@ const warp_model::DeviceDescription& device_named(const std::string& name) {
 }  // namespace
 
 LoadedTrace::LoadedTrace(std::filesystem::path file) : LoadedTrace(trace::open_access_trace(file), file) {}
+
+LoadedTrace::LoadedTrace(std::span<const uint8_t> bytes, std::string name)
+    : LoadedTrace(trace::open_access_trace(bytes), std::move(name)) {}
 
 LoadedTrace::LoadedTrace(trace::AccessTrace trace)
     : LoadedTrace(trace::OpenedTrace{std::make_unique<trace::AccessTrace>(std::move(trace)), {}}, {}) {}
@@ -76,13 +79,13 @@ const Survey* LoadedTrace::survey(bool wait) const {
   return wait ? &surveyor_->wait() : surveyor_->done();
 }
 
-// By instruction; most have one kind of access, and few have others beside it.
+// By instruction; most have one kind of access, a few have others too.
 std::vector<InstructionCost> LoadedTrace::costs_of_records() const {
   std::vector<InstructionCost> first(trace_->launch.instructions.size());
   std::map<std::tuple<uint32_t, trace::RecordSpace, trace::RecordKind>, InstructionCost> others;
   for (const trace::BlockTimeline& timeline : timelines_)
     for (const trace::RecordMark& mark : timeline.marks()) {
-      // What another block's copy brought is a cost of the instruction there.
+      // Data from another block's copy is a cost of the instruction there.
       if (!mark.is_access() || mark.received || mark.instruction >= first.size()) continue;
       InstructionCost* sum = &first[mark.instruction];
       const bool is_other = sum->cost.executions && (sum->space != mark.space || sum->kind != mark.kind);

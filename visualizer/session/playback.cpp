@@ -81,8 +81,9 @@ void Playback::step_costly(bool forward) {
 }
 
 bool Playback::advance(double seconds) {
-  seconds = std::clamp(seconds, 0.0, 0.1);  // a long pause of the program is no leap of the picture
-  // Fast play shortens the move, and beyond some 8 accesses per second skips it.
+  // A long pause of the program must not make the picture jump.
+  seconds = std::clamp(seconds, 0.0, 0.1);
+  // Fast playback shortens the move, and skips it beyond about 8 accesses per second.
   const double period = 1 / (kAccessesPerSecond * speed());
   if (move_ < 1)
     move_ = std::min(1.0, move_ + seconds / std::min(kMoveSeconds, playing_ ? period * 0.7 : kMoveSeconds));

@@ -24,13 +24,13 @@ bool Session::open(const std::filesystem::path& file, bool keep) {
 void Session::open_second(const std::filesystem::path& file) {
   try {
     b_ = std::make_shared<LoadedTrace>(file);
-    // What A mended is what to see: the moment of B's waste, if A begins at none.
+    // The improvement of A is most visible at the place of B's waste: go there if A has no scene.
     const auto* here = timeline();
     const auto moment = trace::find_scene(b_->trace(), b_->timelines());
     if (here && here->size() && !here->mark(playback_.at()).waste() && moment.block == block_ &&
         moment.block < b_->timelines().size() && moment.record < b_->timelines()[moment.block].size()) {
       const size_t there = same_moment(b_->timelines()[moment.block], moment.record, *here);
-      // Not from shared memory to global memory: the view that A opened with may have no picture of it.
+      // But not from shared to global memory: the view that A opened with may be unable to show it.
       if (here->mark(there).space == here->mark(playback_.at()).space) playback_.follow(here, there);
     }
   } catch (const std::exception& error) {
@@ -43,13 +43,13 @@ void Session::show(std::shared_ptr<const LoadedTrace> trace, bool keep) {
   if (keep && a_) b_ = a_;
   const size_t at = playback_.at();
   a_ = std::move(trace);
-  if (in_background) a_->survey(false);  // counts while the first pictures are looked at
+  if (in_background) a_->survey(false);  // starts counting while the first pictures are shown
   decoded_.reset();
   hot = {};
   prediction = {};
   const auto moment = take_scene();
   if (same && block_ < a_->timelines().size() && at < a_->timelines()[block_].size()) {
-    playback_.follow(timeline(), at);  // a new version of what was looked at: stay there
+    playback_.follow(timeline(), at);  // a new version of the same kernel: keep the position
     return;
   }
   pinned = {};

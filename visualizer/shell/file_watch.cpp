@@ -28,7 +28,8 @@ FileWatch::~FileWatch() {
 }
 
 void FileWatch::run(const std::function<void()>& wake) {
-  // `ridge trace` puts the file there twice, records first and then its notes: one change to whoever looks.
+  // `ridge trace` writes the file twice, first with records and then with notes: treat it as one
+  // change.
   constexpr int kQuietMs = 200;
   bool waiting = false;
   for (;;) {

@@ -1,4 +1,4 @@
-// Watches a file in a thread of its own, which wakes the window.
+// Watches a file in a separate thread, which wakes the window.
 #pragma once
 
 #include <atomic>
@@ -13,11 +13,11 @@ namespace ridge::view {
 class FileWatch {
  public:
   enum class What {
-    whole,    // it was replaced, or written to its end
-    changes,  // written to at all, or SQLite's log beside it (NAME-wal)
+    whole,    // it was replaced, or written and closed
+    changes,  // any write, also to SQLite's log (NAME-wal)
   };
-  // `wake` is called from a thread of the watch's own. A file that is not there yet is waited for, and so is
-  // its folder, where the one above is there.
+  // `wake` is called on the watch's own thread. A file or folder that does not exist yet is waited
+  // for, as long as the folder above exists.
   FileWatch(const std::filesystem::path& file, std::function<void()> wake, What what = What::whole);
   ~FileWatch();
   FileWatch(const FileWatch&) = delete;

@@ -10,8 +10,7 @@
 namespace ridge::view {
 namespace {
 
-// The first that is there. RIDGE_FONTS names a folder to look into instead: for tests of what happens without
-// fonts.
+// The first font that exists. RIDGE_FONTS names another folder to search, for tests without fonts.
 std::string first_of(std::initializer_list<const char*> names) {
   static constexpr const char* kFolders[] = {
       "/usr/share/fonts/opentype/inter", "/usr/share/fonts/truetype/jetbrains-mono",

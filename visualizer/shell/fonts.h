@@ -1,4 +1,4 @@
-// Inter and JetBrains Mono from the distribution's packages, in the few sizes the theme uses.
+// Inter and JetBrains Mono from the distribution's packages, in the sizes of the theme.
 #pragma once
 
 #include <imgui.h>
@@ -10,13 +10,14 @@
 
 namespace ridge::view {
 
-// A font's size in ImGui is from its highest to its lowest letter; a style's is the em, as everywhere else.
+// ImGui measures a font from its highest to its lowest letter; a style's size is the em, as
+// elsewhere.
 inline constexpr float kHeightOfEm = 1.2f;
 
 class Fonts {
  public:
-  // Fills the current context's atlas anew; its texture is the caller's to make. `missing` says which fonts
-  // were not found, and what to install; letters of another font stand in for them.
+  // Rebuilds the current context's atlas; the caller creates its texture. `missing` lists the fonts
+  // that were not found, and what to install; another font replaces them.
   void load(float scale);
   const std::string& missing() const { return missing_; }
   ImFont* find(const TextStyle& style) const;

@@ -1,4 +1,4 @@
-// OpenGL without a window or a display: EGL's surfaceless platform, into a framebuffer of our own.
+// OpenGL without a window or a display: EGL's surfaceless platform with a framebuffer of our own.
 #pragma once
 
 namespace ridge::view {

@@ -18,7 +18,7 @@ const ImVec2* vecs(std::span<const Point> points) {
   return reinterpret_cast<const ImVec2*>(points.data());
 }
 
-// ImTextureID was a pointer until 1.91.4, and is a number since.
+// ImTextureID was a pointer until 1.91.4, and is an integer since.
 #if IMGUI_VERSION_NUM < 19140
 ImTextureID texture_id(unsigned name) {
   return reinterpret_cast<ImTextureID>(static_cast<uintptr_t>(name));
@@ -95,7 +95,7 @@ void ImguiCanvas::text(Point at, std::string_view words, Color color, const Text
   const float left = style.align == Align::left     ? at.x
                      : style.align == Align::centre ? at.x - width / 2
                                                     : at.x - width;
-  // Whole pixels: letters between them are blurred.
+  // Align to whole pixels: letters between pixels are blurred.
   list_.AddText(fonts_.find(style), height, {std::round(left), std::round(at.y - height / 2)}, packed(color),
                 words.data(), words.data() + words.size());
 }

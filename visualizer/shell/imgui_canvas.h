@@ -1,5 +1,5 @@
-// The canvas over ImDrawList: what the window and the pictures of the headless shell are drawn with. All that
-// depends on ImGui's version stands in imgui_canvas.cpp.
+// The canvas over ImDrawList, for the window and the headless shell. Code that depends on ImGui's
+// version is in imgui_canvas.cpp.
 #pragma once
 
 #include <imgui.h>
@@ -11,7 +11,7 @@
 
 namespace ridge::view {
 
-// Images as OpenGL textures; those that were not drawn for a while are given back.
+// Images as OpenGL textures; textures that were not drawn for some time are freed.
 class Textures {
  public:
   ~Textures();

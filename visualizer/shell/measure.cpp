@@ -36,7 +36,7 @@ struct Times {
   double largest() const { return *std::max_element(ms.begin(), ms.end()); }
 };
 
-// Places all over the block, far from each other: each decoded from its checkpoint.
+// Distant positions all over the block: each is decoded from its checkpoint.
 std::string scrubbing(Session& session) {
   constexpr size_t kPlaces = 1000;
   Times times;
@@ -53,7 +53,8 @@ std::string scrubbing(Session& session) {
                      kPlaces, times.largest());
 }
 
-// A view while it plays, the first pictures with what they make once left out of the middle, not of the most.
+// Draws a view while it plays. The first pictures are excluded from the median because of one-time
+// work, but not from the maximum.
 std::string drawing(App& app, Painter& painter, const std::string& view, const Options& options) {
   constexpr int kPictures = 60;
   constexpr double kSecondsEach = 1.0 / 30;
@@ -80,7 +81,8 @@ std::string measure(const Options& options) {
   const double begin = processor_ms(), began = wall_ms();
   if (!app.session().open(options.file)) throw std::runtime_error(app.session().message);
   const double opened = processor_ms() - begin, waited = wall_ms() - began;
-  // As in a window: a thread counts from when the trace is opened, and no picture waits for it.
+  // As in a window: a thread counts from the opening of the trace on, and pictures do not wait for
+  // it.
   app.session().in_background = true;
   app.session().a()->survey(true);
   const double counted = processor_ms() - begin - opened;

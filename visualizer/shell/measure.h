@@ -1,4 +1,4 @@
-// What opening, scrubbing and drawing cost, as a table: `ridge-view --measure FILE`.
+// Measures opening, scrubbing and drawing, as a table: `ridge-view --measure FILE`.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace ridge::view {
 
-// Processor time of this process. Draws without a window; throws as Headless does.
+// Processor time of this process. Draws without a window; throws like Headless.
 std::string measure(const Options& options);
 
 }  // namespace ridge::view

@@ -23,7 +23,7 @@ double processor_seconds() {  // of this thread
 
 Painter::Painter() {
   ImGui::CreateContext();
-  ImGui::GetIO().IniFilename = nullptr;  // nothing is kept: the layout is fixed
+  ImGui::GetIO().IniFilename = nullptr;  // save no settings: the layout is fixed
   if (!ImGui_ImplOpenGL3_Init("#version 330"))
     throw std::runtime_error(
         "OpenGL 3.3 could not be set up. Install a driver; Mesa's works everywhere: sudo apt-get install "

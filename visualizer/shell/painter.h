@@ -1,4 +1,4 @@
-// ImGui over the OpenGL context that is current: draws the app's pictures, reads them back.
+// ImGui on the current OpenGL context: draws the app's pictures and reads them back.
 #pragma once
 
 #include <vector>
@@ -15,12 +15,12 @@ class Painter {
   Painter(const Painter&) = delete;
   Painter& operator=(const Painter&) = delete;
 
-  // True: another picture is due. Into the framebuffer that is bound.
+  // Draws into the bound framebuffer. Returns true when another picture is due.
   bool paint(App& app, int width, int height, double seconds);
-  std::vector<Color> pixels(int width, int height) const;  // of the framebuffer, the top row first
-  // The same picture as an SVG file; of a part of it.
+  std::vector<Color> pixels(int width, int height) const;  // of the framebuffer, top row first
+  // Part of the same picture as an SVG file.
   std::string svg(App& app, int width, int height, Rect part);
-  // Processor time that the last paint() took until its lists were built, OpenGL not counted.
+  // Processor time of the last paint() for building its lists, without OpenGL.
   double build_seconds() const { return build_seconds_; }
   const Fonts& fonts() const { return fonts_; }
 

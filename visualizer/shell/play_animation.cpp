@@ -15,7 +15,7 @@ std::vector<Color> cut_out(std::span<const Color> pixels, int width, Rect part) 
 }
 
 Animation play_animation(App& app, Painter& painter, int width, int height, Rect part, double seconds) {
-  constexpr int kMilliseconds = 100;  // 10 pictures per second: a move of 0.35 s is seen as one
+  constexpr int kMilliseconds = 100;  // 10 pictures per second make a move of 0.35 s visible
   constexpr int kRestAtEnd = 1200;
   Playback& playback = app.session().playback();
   const size_t begin = playback.at();

@@ -1,4 +1,4 @@
-// What the playback shows in the next seconds, as an animated PNG: Ctrl+G, and --play.
+// The next seconds of the playback as an animated PNG: for Ctrl+G and --play.
 #pragma once
 
 #include "visualizer/export/apng.h"
@@ -6,12 +6,12 @@
 
 namespace ridge::view {
 
-// `part` of the app's picture, cut out of pixels[height][width].
+// `part` of the app's picture, cut from pixels[height][width].
 std::vector<Color> cut_out(std::span<const Color> pixels, int width, Rect part);
 
-// Plays from where the session stands, for so long or to the end, without a clock: each picture is as far on
-// as the one before is shown. Paints into the framebuffer that is bound, and leaves the playback where it
-// was.
+// Plays from the session's position for the given time or to the end, without a clock: each picture
+// advances by the duration of the previous one. Paints into the bound framebuffer, and restores the
+// playback.
 Animation play_animation(App& app, Painter& painter, int width, int height, Rect part, double seconds);
 
 }  // namespace ridge::view

@@ -74,13 +74,13 @@ class Window {
         glfwWaitEvents();
       if (changed_()) owed_ = kFramesOwed;
       const double now = glfwGetTime();
-      // What was slept through is no time of the picture, but that of words that go away.
+      // Time spent asleep does not advance the picture, but it advances toasts.
       const double seconds = moving || app_.toast_seconds() > 0 ? now - before : 0;
       before = now;
       if (owed_ > 0) --owed_;
       int width = 0, height = 0;
       glfwGetFramebufferSize(window_, &width, &height);
-      if (width == 0 || height == 0) {  // minimised
+      if (width == 0 || height == 0) {  // the window is minimised
         moving = false;
         continue;
       }
@@ -90,12 +90,13 @@ class Window {
       title();
     }
   }
-  std::function<bool()> changed_;  // looks whether files changed; true: another picture is due
+  std::function<bool()> changed_;  // checks for changed files; true: another picture is due
   std::function<void(const std::filesystem::path&)> dropped_;
 
  private:
   static constexpr double kAnimationSeconds = 6;
-  static constexpr int kFramesOwed = 3;  // after each event: what it changes may change something else
+  // After each event, because its effects may change something else.
+  static constexpr int kFramesOwed = 3;
   static Window& of(GLFWwindow* window) {
     auto& self = *static_cast<Window*>(glfwGetWindowUserPointer(window));
     self.owed_ = kFramesOwed;
@@ -144,8 +145,8 @@ class Window {
     });
   }
 
-  // Letters come by letter(), as the keyboard's layout has them; with Control there is no letter, so they
-  // come here.
+  // Letters arrive in letter() with the keyboard's layout; with Control pressed there is no letter
+  // event, so they arrive here.
   void key(int key, int mods) {
     KeyPress press;
     press.shift = mods & GLFW_MOD_SHIFT;
@@ -197,7 +198,7 @@ class Window {
     app_.press(press);
   }
 
-  // What was saved before stays: ridge-view-warp.png, ridge-view-warp-2.png, ...
+  // Earlier files are kept: ridge-view-warp.png, ridge-view-warp-2.png, ...
   static std::string free_name(const std::string& stem, std::string_view ending) {
     std::string name = fmt::format("{}.{}", stem, ending);
     std::error_code ignored;
@@ -253,7 +254,7 @@ void run_window(App& app, const Options& options) {
   app.session().in_background = true;
   if (app.session().a()) app.session().survey();
   const auto wake = [] { glfwPostEmptyEvent(); };
-  // What is watched, anew when a file is dropped on the window.
+  // Sets up the watches again when a file is dropped on the window.
   std::filesystem::path file = options.file;
   std::unique_ptr<FileWatch> trace, store;
   std::unique_ptr<CloneRuns> runs;
@@ -271,7 +272,7 @@ void run_window(App& app, const Options& options) {
     file = dropped;
     watch();
   };
-  constexpr double kSecondsForNews = 20;  // whoever saved a file looks at an editor first
+  constexpr double kSecondsForNews = 20;  // a user who saved a file looks at the editor first
   window.changed_ = [&] {
     bool changed = trace->take();
     if (changed) {

@@ -1,4 +1,4 @@
-// The window: GLFW's events to the app, pictures to the screen, and sleep in between.
+// The window: passes GLFW's events to the app, shows pictures, and sleeps in between.
 #pragma once
 
 #include "visualizer/app/app.h"
@@ -6,7 +6,7 @@
 
 namespace ridge::view {
 
-// Until it is closed. Throws std::runtime_error when there is no display or no OpenGL.
+// Runs until it is closed. Throws std::runtime_error when there is no display or no OpenGL.
 void run_window(App& app, const Options& options);
 
 }  // namespace ridge::view

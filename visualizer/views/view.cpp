@@ -8,7 +8,7 @@ namespace ridge::view {
 
 using trace::ViewKind;
 
-// Each in the file of its name.
+// Each is defined in the file of its name.
 std::unique_ptr<View> make_warp_view();
 std::unique_ptr<View> make_banks_view();
 std::unique_ptr<View> make_pyramid_view();
@@ -53,7 +53,7 @@ std::unique_ptr<View> make_view(ViewKind kind) {
   return kMakers[static_cast<size_t>(kind)].make();
 }
 
-View* find_view(std::vector<std::unique_ptr<View>>& views, std::string_view id) {
+View* find_view(const std::vector<std::unique_ptr<View>>& views, std::string_view id) {
   for (const auto& view : views)
     if (view->id() == id) return view.get();
   return nullptr;

@@ -1,4 +1,4 @@
-// Finds the phases that pairs of lanes with one address share.
+// Finds the phases that are shared by pairs of lanes with equal addresses.
 #include "warp_model/shared_memory/lane_pairs.h"
 
 #include <bit>
@@ -7,7 +7,8 @@
 namespace ridge::warp_model::detail {
 namespace {
 
-// Lanes of `half` that use the address of their partner `distance` away, or have none.
+// The lanes of `half` that use the same address as their partner at `distance`, or whose partner is
+// inactive.
 bool pairs_agree(const uint64_t* addresses, uint32_t mask, uint32_t half, uint32_t distance) {
   const uint32_t active = mask & half;
   for (uint32_t rest = active; rest != 0; rest &= rest - 1) {
@@ -39,7 +40,7 @@ LoadPhases load_phases(const uint64_t* addresses, uint32_t mask, uint32_t bytes_
     }
   }
   if (phases.count == 0) return phases;
-  --phases.distance;  // of the pairs that were found
+  --phases.distance;  // of the pairs found
   phases.is_plain = false;
   return phases;
 }

@@ -1,4 +1,4 @@
-// Reads off a PTX instruction how shared memory serves it, and adds up what that costs.
+// Classifies a PTX instruction by how shared memory serves it, and adds up the cost.
 #include "warp_model/shared_memory/shared_access.h"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ bool has_part(std::string_view opcode, std::string_view part) {
   return false;
 }
 
-// The value of an addition is written as the constant 1.
+// True when the addend is the constant 1.
 bool adds_one(std::string_view instruction) {
   const size_t comma = instruction.rfind(',');
   if (comma == std::string_view::npos) return false;
@@ -70,7 +70,7 @@ void for_each_register(std::string_view text, Act act) {
   }
 }
 
-// The register that an atomic returns its old value in; empty: `red`, or the sink `_`.
+// The register that receives an atomic's old value; empty for `red` and for the sink `_`.
 std::string_view result_of(std::string_view instruction) {
   const std::string_view opcode = opcode_of(instruction);
   if (!opcode.starts_with("atom")) return {};
@@ -90,7 +90,7 @@ SharedAccess shared_access_of(std::string_view instruction, bool uses_result) {
 }
 
 std::vector<SharedAccess> shared_accesses(std::span<const std::string_view> instructions) {
-  // Only increments ask whether their result is used; most kernels have none.
+  // Only increments need to know whether their result is used; most kernels have none.
   std::unordered_map<std::string_view, uint32_t> times_named;
   for (const std::string_view one : instructions) {
     const std::string_view result = result_of(one);

@@ -1,4 +1,4 @@
-// Deals the lanes of an access out to its wavefronts, phase by phase.
+// Assigns the lanes of an access to its wavefronts, phase by phase.
 #include "warp_model/shared_memory/wavefronts.h"
 
 #include <algorithm>
@@ -14,8 +14,8 @@ class Dealer {
  public:
   Dealer(const uint64_t* addresses, uint32_t bytes) : addresses_(addresses), bytes_(bytes) {}
 
-  // A word goes to the wavefront in which its bank gives that word already, else to the first in which the
-  // bank is free.
+  // A word joins the wavefront in which its bank already serves that word, otherwise the first one
+  // in which the bank is free.
   void add_shared_phase(uint32_t lanes, bool may_be_ideal) {
     const size_t first = begin_phase(lanes);
     if (lanes == 0) return;
@@ -28,7 +28,7 @@ class Dealer {
     });
   }
 
-  // Lanes that use one bank come one after the other; `times` wavefronts for each.
+  // Lanes that use one bank are served one after the other, in `times` wavefronts each.
   void add_atomic_phase(uint32_t lanes, uint32_t times) {
     const size_t first = begin_phase(lanes);
     std::array<uint32_t, kBanks> served{};
@@ -42,7 +42,7 @@ class Dealer {
     }
   }
 
-  // Two wavefronts for the lanes that try to swap.
+  // The lanes that try to swap take two wavefronts.
   void add_swap(uint32_t lanes, bool is_ideal) {
     const size_t first = begin_phase(lanes);
     for (size_t k = 0; k < 2; ++k)

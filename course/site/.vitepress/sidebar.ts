@@ -37,7 +37,7 @@ export function sidebar_of(contents: Contents) {
     { text: "Labs", items: labs },
     { text: "More concepts", items: concepts.slice(contents.concepts_before_labs).map(item) },
     { text: "Projects", items: contents.pages.filter((page) => page.kind === "project").map(item) },
-    { text: "Practice", items: [{ text: "All quizzes", link: "/quizzes/" }, ...quizzes.map((quiz) => ({ text: quiz.title, link: `/quizzes/${quiz.name}` }))] },
+    { text: "Practice", items: [{ text: "Calculators", link: "/calculators" }, { text: "Open a trace", link: "/trace" }, { text: "All quizzes", link: "/quizzes/" }, ...quizzes.map((quiz) => ({ text: quiz.title, link: `/quizzes/${quiz.name}` }))] },
     { text: "Reference", items: contents.pages.filter((page) => page.kind === "sheet").map(item) },
   ];
 }

@@ -57,18 +57,22 @@ async function make_figures({ root, work }, say) {
   }
 }
 
-async function build_pages({ root, work }, base, output, say) {
+async function run_step(work, log, program, words, environment, what) {
+  if ((await run_logged(program, words, { cwd: work, log, environment })) === 0) return;
+  const why = first_line(log, /^.*(?:Error: |dead link|build error: .).*$/m);
+  throw new Trouble(`${what}${why ? `: ${why}` : ""}. The whole log is ${log}`);
+}
+
+function assemble_pages({ root, work }) {
+  return run_step(work, join(work, "assemble.log"), process.execPath, [join(work, "program/assemble/assemble.mjs"), root, work], {}, "the pages could not be put together");
+}
+
+async function build_pages(places, base, output, say) {
   say("building the pages");
-  const log = join(work, "build.log");
-  const steps = [
-    [process.execPath, [join(work, "program/assemble/assemble.mjs"), root, work]],
-    [process.execPath, [join(work, "node_modules/vitepress/bin/vitepress.js"), "build", work, "--outDir", output]],
-  ];
-  for (const [program, words] of steps)
-    if ((await run_logged(program, words, { cwd: work, log, environment: { RIDGE_SITE_BASE: base } })) !== 0) {
-      const why = first_line(log, /^.*(?:Error: |build error).*$/m);
-      throw new Trouble(`the site could not be built${why ? `: ${why}` : ""}. The whole log is ${log}`);
-    }
+  const { work } = places;
+  await assemble_pages(places);
+  const vitepress = join(work, "node_modules/vitepress/bin/vitepress.js");
+  await run_step(work, join(work, "build.log"), process.execPath, [vitepress, "build", work, "--outDir", output], { RIDGE_ROOT: places.root, RIDGE_SITE_BASE: base }, "the site could not be built");
 }
 
 // Copies course/site to the work folder, with its times; what was removed there goes here too.
@@ -98,6 +102,16 @@ async function build(places, say) {
   renameSync(fresh, join(places.work, "dist"));
   writeFileSync(join(places.work, ".built"), `${started_ms}\n`);
   say(`built in ${Math.round((Date.now() - started_ms) / 1000)} s; from now on it starts at once`);
+}
+
+// Writes the Markdown of the site's pages, for what is printed from them.
+export async function written_pages(places, say) {
+  await with_lock(places.work, say, async () => {
+    check_node();
+    copy_site(places);
+    await install(places.work, say);
+    await assemble_pages(places);
+  });
 }
 
 // The folder of the built site, built anew when a source is newer. When that fails and there is an older one, says so

@@ -25,7 +25,7 @@ async function run(words) {
     return process.stdout.write(`The course is in ${options.pdf}.\n`);
   }
   const site = await fresh_site(places, say);
-  const { server, port } = await serve(site, options.port);
+  const { server, port } = await serve(site, options.port, root);
   const address = `http://127.0.0.1:${port}/`;
   process.stdout.write(`The course is at ${address}   (Ctrl-C ends)\n`);
   if (options.browser) open_browser(address);

@@ -6,6 +6,7 @@ import { extname, join, normalize } from "node:path";
 import { pipeline } from "node:stream";
 import { createGzip } from "node:zlib";
 
+import { answer_for_class } from "./class_link.mjs";
 import { Trouble } from "./trouble.mjs";
 
 const kFirstPort = 8170;
@@ -57,7 +58,8 @@ function send(response, status, found, request) {
   pipeline(parts, (error) => error && response.destroy());
 }
 
-async function answer(folder, request, response) {
+async function answer(folder, root, request, response) {
+  if (root && (await answer_for_class(root, request, response))) return;
   if (request.method !== "GET" && request.method !== "HEAD") return response.writeHead(405, { "Content-Type": "text/plain" }).end("only GET is for pages\n");
   const found = await file_of(folder, request.url);
   if (found) return send(response, 200, found, request);
@@ -76,9 +78,10 @@ function listen(server, port) {
   });
 }
 
-// Serves `folder` on `port`, or on the first free one from 8170 on. Throws Trouble when none can be had.
-export async function serve(folder, port) {
-  const server = createServer((request, response) => answer(folder, request, response).catch(() => response.destroy()));
+// Serves `folder` on `port`, or on the first free one from 8170 on; answers go to the class that the clone `root` has
+// joined. Throws Trouble when no port can be had.
+export async function serve(folder, port, root) {
+  const server = createServer((request, response) => answer(folder, root, request, response).catch(() => response.destroy()));
   const ports = port === undefined ? Array.from({ length: kPortsToTry }, (_, index) => kFirstPort + index) : [port];
   for (const one of ports) {
     try {

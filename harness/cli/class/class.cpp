@@ -1,4 +1,4 @@
-// `ridge class`: a student's side of a class, and the way to the class server.
+// `ridge class`: the student's commands of a class, and the start of the class server.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -28,7 +28,7 @@ std::string user_name() {
   return name && *name ? name : "student";
 }
 
-// The answer as JSON; throws MachineError with the server's own words when it refuses.
+// The answer as JSON. Throws MachineError with the server's message when it refuses.
 json asked(const leaderboard::HttpQuestion& question) {
   const leaderboard::HttpAnswer answer = leaderboard::ask(question);
   json body = json::parse(answer.body, nullptr, false);
@@ -90,7 +90,7 @@ int status() {
   return kPassed;
 }
 
-// The script ./ridge has built it by the time this runs.
+// Runs ridge-class, which the script ./ridge has built before.
 int hand_on(const std::vector<std::string>& words) {
   const auto server = program_folder() / "ridge-class";
   if (access(server.c_str(), X_OK) != 0)

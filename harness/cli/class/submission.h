@@ -1,5 +1,4 @@
-// One submission to the class, from handing in to the verdict: what `ridge submit` and watch mode
-// share.
+// One submission to the class, from upload to verdict: shared by `ridge submit` and watch mode.
 #pragma once
 
 #include <functional>
@@ -13,7 +12,7 @@
 
 namespace ridge::cli {
 
-// The class that this clone has joined. Throws UsageError, which says how to join one.
+// The class that this clone has joined. Throws UsageError with how to join one.
 leaderboard::Membership own_membership();
 
 struct HandedIn {
@@ -32,12 +31,12 @@ struct Submission {
   int hints_shown = 0;          // for the instructor's list of who is stuck
 };
 
-// Throws UsageError for text that is not UTF-8, MachineError with the server's own words when it
+// Throws UsageError for text that is not UTF-8, MachineError with the server's message when it
 // refuses, and leaderboard::HttpError when it cannot be reached.
 HandedIn hand_in(const leaderboard::Membership& own, const Submission& submission);
 
-// Polls until it is graded, and waits for a server that starts again meanwhile. The submission as
-// the server shows it. Throws MachineError.
+// Polls until the submission is graded, also across a restart of the server. Returns the submission
+// as the server reports it. Throws MachineError.
 nlohmann::json follow(const leaderboard::Membership& own, int64_t number,
                       const std::function<void(std::string_view)>& progress);
 

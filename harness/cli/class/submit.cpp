@@ -1,4 +1,4 @@
-// `ridge submit`: hands a rung in to the class and follows it to its verdict.
+// `ridge submit`: hands in a rung and waits for its verdict.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -36,7 +36,7 @@ int submit(const SubmitOptions& options) {
   const course::Rung& rung = *rungs.front();
   const fs::path source = options.file.empty() ? source_of(rung, false) : fs::path(options.file);
   Submission submission{&rung, text::read_file(source), options.assignment};
-  Records records(root);  // without its store the hand-in goes on
+  Records records(root);  // if the store cannot be opened, the submission continues
   records.with(
       [&](report::Store& store) { submission.hints_shown = store.hints_used(rung.path()); });
   const HandedIn received = hand_in(own, submission);

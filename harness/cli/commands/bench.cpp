@@ -1,4 +1,4 @@
-// Measures a rung over sizes, or the libraries alone, and hands `bench virtual-gpu` on to its own program.
+// Measures a rung over sizes, or the libraries alone; starts the program of `bench virtual-gpu`.
 #include "harness/grade/bench.h"
 
 #include <fmt/format.h>
@@ -78,13 +78,13 @@ int bench_a_rung(const BenchOptions& options, const Progress& progress) {
     request.sizes.push_back(size_from(size));
   try {
     return show(grade::bench(request), options);
-  } catch (const std::invalid_argument& wrong) {  // sizes that the problem does not take
+  } catch (const std::invalid_argument& wrong) {  // sizes that the problem rejects
     throw UsageError(wrong.what());
   }
 }
 
 int bench_libraries(const BenchOptions& options, const Progress& progress) {
-  // No student's code runs here, and NCCL needs the loopback network that a sandbox takes away.
+  // No student code runs here, and NCCL needs the loopback network, which a sandbox lacks.
   setenv("RIDGE_SANDBOX", "none", 0);
   const std::vector<std::string> names(options.names.begin() + 1, options.names.end());
   try {
@@ -139,7 +139,7 @@ void add_bench(CLI::App& program, Invocation& invocation) {
                   "Example:\n  ridge bench 02/4 --on virtual\n  ridge bench library cublasSgemm cub_sum\n"
                   "  ridge bench virtual-gpu --json");
   command->callback([options, &invocation] {
-    if (!invocation.rest.empty()) {  // virtual-gpu, with a program of its own
+    if (!invocation.rest.empty()) {  // virtual-gpu, which is a program of its own
       become(program_folder() / "ridge-bench-virtual-gpu",
              {invocation.rest.begin() + 1, invocation.rest.end()},
              "./ridge bench virtual-gpu in the clone builds it");

@@ -1,4 +1,5 @@
-// `ridge build`: compiles without grading and shows nvcc's messages and the resources of each kernel.
+// `ridge build`: compiles without grading and shows nvcc's messages and the resources of each
+// kernel.
 #include <fmt/format.h>
 
 #include "harness/build/compile.h"
@@ -26,7 +27,7 @@ int build_rungs(const std::string& name, bool solution) {
   } else {
     rungs = course::find(course, name);
   }
-  // What the grade would compile for, so that the grade finds it compiled.
+  // Use the architecture of a grading, so that the grading finds the file compiled.
   const std::string architecture =
       grade::choose_engine(grade::Engine::automatic, runner::find_installation()).architecture;
   const report::Style style = report::style_of(1);

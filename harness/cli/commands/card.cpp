@@ -1,4 +1,4 @@
-// `ridge card`: a picture of the rungs that were passed, to share.
+// `ridge card`: draws a picture of the passed rungs, to share.
 #include "harness/report/worklog/card.h"
 
 #include <fmt/chrono.h>
@@ -22,7 +22,7 @@ struct CardOptions {
   std::string lab, file, name;
 };
 
-// False: there is no rsvg-convert.
+// False when rsvg-convert is missing.
 bool draw_png(const fs::path& svg, const fs::path& png) {
   const build::Finished finished =
       build::run({"rsvg-convert", "--width", fmt::format("{}", 2 * report::kCardWidth), svg.string()}, {},
@@ -90,7 +90,8 @@ int card(const CardOptions& options) {
 void add_card(CLI::App& program, Invocation& invocation) {
   auto options = std::make_shared<CardOptions>();
   CLI::App* command =
-      program.add_subcommand("card", "a picture to share: the rungs you climbed, and how near the library");
+      program.add_subcommand("card", "a picture to share: the rungs you climbed, and how close "
+                                     "to the library");
   command->add_option("LAB", options->lab, "a lab; none: the whole course")->check(not_empty());
   command
       ->add_option("-o", options->file,

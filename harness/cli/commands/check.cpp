@@ -1,11 +1,11 @@
-// `ridge check`: holds the course's own files to their verdicts, for those who change the course.
+// `ridge check`: compares the course's own files with their expected verdicts, for authors of the
+// course.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <filesystem>
 #include <iterator>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <random>
 #include <thread>
 
@@ -15,6 +15,7 @@
 #include "harness/cli/course_checks/course_check.h"
 #include "harness/cli/course_checks/mutants/mutant_check.h"
 #include "harness/cli/course_checks/mutants/record.h"
+#include "harness/cli/course_checks/rows_json.h"
 #include "harness/cli/device_option.h"
 #include "harness/cli/terminal/exit_status.h"
 #include "harness/cli/terminal/interruption.h"
@@ -23,6 +24,7 @@
 #include "harness/report/text/fold.h"
 #include "harness/report/text/terminal.h"
 #include "text/layout.h"
+#include "text/whole_file.h"
 #include "trace/environment.h"
 
 namespace ridge::cli {
@@ -53,28 +55,14 @@ void print_table(const std::vector<CheckRow>& rows, const report::Style& style) 
   }
 }
 
-// What the table holds, for course/measured.
-std::string json_of(const std::vector<CheckRow>& rows) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const CheckRow& row : rows)
-    list.push_back({{"rung", row.rung},
-                    {"what", row.what},
-                    {"expected", row.expected},
-                    {"got", row.got},
-                    {"ok", row.ok},
-                    {"summary", row.summary},
-                    {"seconds", std::round(10 * row.seconds) / 10}});
-  return list.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-}
-
-// rung, file, verdict, count, value: a line for each.
+// Prints one line per count: rung, file, verdict, count, value.
 void print_counts(const std::vector<CheckRow>& rows) {
   for (const CheckRow& row : rows)
     for (const auto& [count, value] : row.counts)
       fmt::print("{}\t{}\t{}\t{}\t{:.6g}\n", row.rung, row.what, row.got, count, value);
 }
 
-// What passed although a machine changed it, and how many did not.
+// Prints the mutants that passed, and the number that did not.
 int print_mutants(const std::vector<Mutant>& mutants) {
   std::map<Fate, size_t> counts;
   for (const Mutant& mutant : mutants) {
@@ -114,17 +102,17 @@ constexpr char kNothingKept[] = "a check keeps nothing; name a lab or a rung for
 struct Options {
   std::string name;
   std::string output;  // "": the standard output
-  bool cheats_only = false, json = false, record_skeletons = false, counts = false, mutants = false;
+  bool cheats_only = false, continues = false, json = false, record_skeletons = false, counts = false, mutants = false;
   bool record = false, recorded = false;
   MutantOptions mutant_options;
   size_t most_wrong = kAllKnownWrong;
   bool grades_skeletons = true;
-  size_t sample = SIZE_MAX;  // at most so many rungs, or cheats, drawn anew every time
+  size_t sample = SIZE_MAX;  // maximum number of rungs or cheats, drawn anew on every run
   std::optional<uint64_t> seed;
   grade::Engine engine = grade::Engine::virtual_gpu;
 };
 
-// As many of the rungs as --sample says, in their order.
+// Keeps as many of the rungs as --sample says, in order.
 void keep_sample(std::vector<const course::Rung*>& rungs, const Options& options) {
   if (options.sample >= rungs.size()) return;
   const uint64_t seed = options.seed ? *options.seed : std::random_device()();
@@ -154,7 +142,8 @@ int check(const Options& options) {
     return kPassed;
   }
   if (options.recorded) return print_record(course);
-  // One file per core is faster than all cores on each file in turn, most of which is nvcc.
+  // One file per core is faster than all cores on one file after the other: most of the time is
+  // nvcc's.
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   if (cores > 1 && options.engine != grade::Engine::gpu) setenv(trace::kThreadsVariable, "1", 0);
   if (options.mutants) {
@@ -175,14 +164,16 @@ int check(const Options& options) {
     ProgressLine line;
     say_when_interrupted(kNothingKept);
     line.show("compiling ...");
-    const CheatSample sample{options.sample, options.seed ? *options.seed : std::random_device()()};
-    if (sample.most < SIZE_MAX) fmt::print("{} cheats of --seed {}\n", sample.most, sample.seed);
-    rows = check_cheats(course, rungs, options.engine, cores, sample,
+    CheatChoice choice{options.sample, options.seed ? *options.seed : std::random_device()()};
+    if (choice.most < SIZE_MAX) fmt::print("{} cheats of --seed {}\n", choice.most, choice.seed);
+    if (options.continues && std::filesystem::exists(options.output))
+      choice.known = rows_from_json(text::read_file(options.output), options.output);
+    rows = check_cheats(course, rungs, options.engine, cores, choice,
                         [&](const std::vector<CheckRow>& there, size_t all) {
                           const std::string so_far = fmt::format("graded {} of {} cheats", there.size(), all);
                           line.show(so_far);
                           if (options.output.empty()) return;
-                          replace_file(options.output, json_of(there));
+                          replace_file(options.output, rows_to_json(there));
                           say_when_interrupted(fmt::format("{}; they are in {}", so_far, options.output));
                         });
   } else {
@@ -196,9 +187,9 @@ int check(const Options& options) {
         [&](size_t done, size_t all) { line.show(fmt::format("graded {} of {} files", done, all)); });
     rows.insert(rows.end(), graded.begin(), graded.end());
   }
-  if (!options.output.empty()) replace_file(options.output, json_of(rows));
+  if (!options.output.empty()) replace_file(options.output, rows_to_json(rows));
   if (options.json) {
-    fmt::print("{}", json_of(rows));
+    fmt::print("{}", rows_to_json(rows));
     return std::all_of(rows.begin(), rows.end(), [](const auto& row) { return row.ok; }) ? kPassed
                                                                                          : kNotPassed;
   }
@@ -264,6 +255,11 @@ void add_check(CLI::App& program, Invocation& invocation) {
           "-o,--output", options->output,
           "the table as JSON into a file as well: of cheats after each, so that what was graded is kept")
       ->option_text("FILE");
+  command
+      ->add_flag("--continue", options->continues,
+                 "cheats: take over what is right in FILE and of unchanged files, and grade the others")
+      ->needs("--cheats")
+      ->needs("--output");
   add_device_option(*command);
   command->footer(
       "Exit status: 0 all checks hold, 1 some fail.\nExample:\n  ridge check 02-coalescing\n  ridge check "

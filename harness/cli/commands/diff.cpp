@@ -1,4 +1,4 @@
-// `ridge diff`: source and figures of two graded versions, compared.
+// `ridge diff`: compares source and figures of two graded versions.
 #include <fmt/format.h>
 
 #include "harness/cli/clone.h"

@@ -1,4 +1,4 @@
-// Says what was found on this machine, what is missing, and what mends it.
+// Reports what this machine has, what is missing, and which command installs it.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -25,9 +25,9 @@ namespace {
 struct Finding {
   std::string what;
   bool found = false;
-  bool needed = true;  // false: some things can be done without it
-  std::string detail;  // what was found, or what its absence means
-  std::string mend;    // the command that mends it
+  bool needed = true;  // false: optional
+  std::string detail;  // what was found, or the effect of its absence
+  std::string mend;    // the command that installs or repairs it
 };
 
 Finding find_toolkit_here() {
@@ -76,7 +76,7 @@ Finding find_gpu() {
     }
     const runner::Probe probe = runner::probe(installation, *libraries);
     finding.found = !probe.gpus.empty();
-    if (!finding.found && !has_driver())  // nothing is wrong: most laptops have none
+    if (!finding.found && !has_driver())  // not an error: most laptops have none
       return {"GPU", false, false, "none here: labs are graded on the virtual GPU", ""};
     finding.detail = probe.why_none;
     for (const runner::Gpu& gpu : probe.gpus) {
@@ -117,14 +117,14 @@ Finding find_runner() {
           "run ./ridge in the clone: it builds it"};
 }
 
-// Libraries that the labs compare with, in the places where installers put them.
+// Finds libraries that the labs compare with, in the folders where installers put them.
 Finding find_library(const std::string& name, const std::string& file, const std::string& why,
                      const std::string& mend) {
   std::vector<fs::path> folders = {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64",
                                    "/usr/local/cuda/lib64"};
   try {
     if (const auto toolkit = build::find_toolkit()) folders.push_back(toolkit->folder / "lib64");
-  } catch (const std::exception&) {  // told by the toolkit's own line
+  } catch (const std::exception&) {  // the line on the toolkit reports it
   }
   const char* variable = std::getenv("LD_LIBRARY_PATH");
   std::istringstream listed(variable ? variable : "");
@@ -148,13 +148,13 @@ Finding find_cub() {
       finding.found = true;
       finding.detail = (toolkit->folder / place).string();
     }
-  } catch (const std::exception&) {  // told by the toolkit's own line
+  } catch (const std::exception&) {  // the line on the toolkit reports it
   }
   return finding;
 }
 
-// What ./ridge needs to build what grades; other parts' packages it installs when they are first built. A
-// copied build folder runs without.
+// Checks the packages that ./ridge needs to build the grader. It installs the packages of other
+// parts when they are first built. A copied build folder needs none.
 Finding find_packages() {
   const std::vector<std::string> packages = {"cmake",          "ninja-build",         "g++",
                                              "libcli11-dev",   "libfmt-dev",          "nlohmann-json3-dev",
@@ -164,7 +164,8 @@ Finding find_packages() {
   std::vector<std::string> command = {"dpkg-query", "-W", "-f", "${db:Status-Status} ${Package}\n"};
   command.insert(command.end(), packages.begin(), packages.end());
   const build::Finished finished = build::run(command, {}, build::Keep::output_only);
-  if (!finished.started) return {"packages", true, false, "not looked at: this is no Debian or Ubuntu", ""};
+  if (!finished.started) return {"packages", true, false, "not looked at: this is not Debian or "
+                                                          "Ubuntu", ""};
   std::string missing;
   for (const std::string& package : packages) {
     const std::string line = "installed " + package + "\n";
@@ -175,7 +176,7 @@ Finding find_packages() {
           "apt-get install" + missing};
 }
 
-// Tried out, with the virtual GPU under the child.
+// Tests the sandbox with a child process on the virtual GPU.
 Finding find_sandbox() {
   Finding finding{"sandbox", false, false, "", ""};
   try {
@@ -193,7 +194,7 @@ Finding find_sandbox() {
   return finding;
 }
 
-// The text beside the heading, or below it where a terminal is too narrow for both.
+// The text next to the heading, or below it where the terminal is too narrow.
 std::string heading_and(const std::string& heading, const std::string& told, const report::Style& style) {
   const size_t width = static_cast<size_t>(style.width), beside = text::columns_of(heading);
   const size_t indent = style.narrow && width < 2 * beside + 20 ? 4 : beside;
@@ -238,7 +239,8 @@ int doctor() {
     all &= finding.found || !finding.needed;
   }
   fmt::print("\n{}\n",
-             all ? "Labs can be graded here." : "Labs cannot be graded before what is MISSING is mended.");
+             all ? "Labs can be graded here." : "Labs cannot be graded until everything MISSING "
+                                                "is installed.");
   return all ? kPassed : kMachineLacks;
 }
 
@@ -246,7 +248,8 @@ int doctor() {
 
 void add_doctor(CLI::App& program, Invocation& invocation) {
   CLI::App* command =
-      program.add_subcommand("doctor", "what was found on this machine, what is missing, and what mends it");
+      program.add_subcommand("doctor", "what was found on this machine, what is missing, and how "
+                                       "to install it");
   command->footer(
       "Exit status: 0 labs can be graded, 3 something needed is missing.\nExample:\n  ridge doctor");
   command->callback([&invocation] { invocation.exit_status = doctor(); });

@@ -1,5 +1,5 @@
-// Runs a program with the virtual GPU's libcudart in the place of NVIDIA's. What would fail inside the loader
-// with words that help nobody is looked for here first.
+// Runs a program with the virtual GPU's libcudart instead of NVIDIA's. Checks first for problems
+// that the loader would report in unhelpful words.
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -63,7 +63,7 @@ void check_file(const fs::path& file, const std::string& name) {
   }
 }
 
-// Libraries that speak to a GPU's driver by themselves: the program may still run, without what they do.
+// Warns of libraries that access the GPU's driver directly: the program may still run without them.
 void say_what_is_not_replaced(const ElfProgram& program, const std::string& name) {
   for (const std::string& library : program.needed) {
     for (const char* other :
@@ -79,7 +79,7 @@ void say_what_is_not_replaced(const ElfProgram& program, const std::string& name
   }
 }
 
-// Throws when the virtual GPU cannot take the runtime's place in this program.
+// Throws when the virtual GPU cannot replace the runtime in this program.
 void check_program(const ElfProgram& program, const std::string& name) {
   if (!program.executable) {
     throw UsageError(
@@ -118,7 +118,7 @@ void set(const char* variable, const std::string& value) {
   if (!value.empty()) setenv(variable, value.c_str(), 1);
 }
 
-// Absolute: the program may change its folder.
+// An absolute path, since the program may change its folder.
 std::string trace_file(const ExecOptions& options) {
   if (options.trace.empty()) {
     if (!options.blocks.empty() || !options.kernel.empty() || options.launch != 0 || options.limit_mb != 0)
@@ -183,7 +183,7 @@ void add_exec(CLI::App& program, Invocation& invocation) {
   auto options = std::make_shared<ExecOptions>();
   CLI::App* command =
       program.add_subcommand("exec", "run any CUDA program built by `ridge nvcc` on the virtual GPU");
-  command->prefix_command();  // from the program's name on, everything is the program's
+  command->prefix_command();  // all arguments after the program's name belong to the program
   command->add_option("--checks", options->checks, "all (default), none, or a list such as bounds,barrier");
   command->add_option("--threads", options->threads, "host threads (default: all cores)")
       ->check(CLI::Range(1u, 4096u));

@@ -22,10 +22,11 @@ struct GradeOptions {
   std::string name;
   grade::Engine engine = grade::Engine::automatic;
   bool solution = false, json = false;
-  std::vector<std::string> files;  // of others
+  std::vector<std::string> files;  // files of other students
 };
 
-// 1 as soon as one was graded and did not pass; 3 when some could not be graded here and the rest passed.
+// 1 when any file was graded and did not pass; 3 when some could not be graded here and the others
+// passed.
 int status_of(const std::vector<report::Graded>& results) {
   int status = kPassed;
   for (const report::Graded& graded : results) {
@@ -36,7 +37,8 @@ int status_of(const std::vector<report::Graded>& results) {
   return status;
 }
 
-// Whose work a link leads to, a grade cannot say: another student's, or the solution.
+// A link may lead to another student's file or to the solution: the grade would belong to somebody
+// else.
 void refuse_links(const std::string& file) {
   namespace fs = std::filesystem;
   std::error_code unreadable;
@@ -46,13 +48,13 @@ void refuse_links(const std::string& file) {
                                    path.string(), fs::read_symlink(path, unreadable).string()));
 }
 
-// What goes wrong with one file must not end the grading of the others.
+// A failure with one file must not end the grading of the others.
 report::Graded grade_one(const course::Rung& rung, const std::string& file, grade::Engine engine,
                          const Progress& progress) {
   try {
     return grade_file(rung, file, engine, progress);
   } catch (const MachineError&) {
-    throw;  // it concerns them all
+    throw;  // the error affects all files
   } catch (const std::exception& error) {
     report::Graded graded{&rung, false, {}, file};
     const grade::Finding finding{"skipped.not_graded", {{"why", error.what()}}};
@@ -64,12 +66,12 @@ report::Graded grade_one(const course::Rung& rung, const std::string& file, grad
   }
 }
 
-// What a class handed in, one rung's.
+// Grades the files that a class handed in for one rung.
 int grade_files(const GradeOptions& options, const std::vector<const course::Rung*>& rungs) {
   if (options.name.empty() || rungs.size() != 1)
     throw UsageError("files that were handed in are graded as one rung's: ridge grade 01/1 --file FILE...");
   for (const std::string& file : options.files) {
-    refuse_links(file);  // first: a link may lead to itself
+    refuse_links(file);  // first, since a link may lead to itself
     std::error_code unreadable;
     if (std::filesystem::is_directory(file, unreadable))
       throw UsageError(fmt::format("{0} is a folder; name the files in it: {0}/*.cu", file));

@@ -1,4 +1,4 @@
-// `ridge history`: every graded version of a rung, and what changed.
+// `ridge history`: lists every graded version of a rung and what changed.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// `ridge list`: the course map with verdicts and best percentages.
+// `ridge list`: shows the course map with verdicts and best percentages.
 #include <fmt/format.h>
 
 #include "harness/cli/clone.h"

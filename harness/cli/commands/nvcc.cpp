@@ -1,4 +1,4 @@
-// `ridge nvcc`: nvcc with the flags that let a program run on either engine.
+// `ridge nvcc`: runs nvcc with the flags that let a program run on either engine.
 #include <unistd.h>
 
 #include <algorithm>
@@ -23,8 +23,8 @@ bool is_any(const std::string& argument, std::initializer_list<const char*> name
   return std::any_of(names.begin(), names.end(), [&](const char* name) { return argument == name; });
 }
 
-// -arch=all and all-major: machine code for every GPU, and PTX for the newest only, which the virtual GPU is
-// not.
+// -arch=all and all-major: machine code for every GPU, but PTX only for the newest, which the
+// virtual GPU does not simulate.
 bool wants_every_architecture(const std::vector<std::string>& given) {
   std::string text = " ";
   for (const std::string& argument : given)
@@ -39,7 +39,8 @@ bool wants_every_architecture(const std::vector<std::string>& given) {
   return false;
 }
 
-// Of the GPU in this machine, or 90a. Asking takes a moment, so only where there is a driver.
+// The architecture of this machine's GPU, otherwise 90a. The query takes time, so it is made only
+// where there is a driver.
 std::string architecture_here() {
   const char* const kFallback = "90a";
   if (access("/proc/driver/nvidia/version", R_OK) != 0) return kFallback;
@@ -91,8 +92,8 @@ std::vector<std::string> nvcc_arguments(const std::vector<std::string>& given,
   if (!runtime) words.insert(words.end(), {"-cudart", "shared"});
   if (!compression) words.push_back("--compress-mode=none");
   if (!lines) words.push_back("-lineinfo");
-  // Lines of the host's code and nothing more, so that messages name the line of a cudaMalloc; it adds 1 to
-  // 2% to the time that nvcc takes. A -g of the caller's own stays what it is.
+  // Adds line numbers of host code, so that messages can name the line of a cudaMalloc; nvcc takes
+  // 1 to 2% longer. A -g of the caller is kept.
   if (!host_lines) words.insert(words.end(), {"-Xcompiler", "-g1"});
   words.insert(words.end(), given.begin(), given.end());
   return words;

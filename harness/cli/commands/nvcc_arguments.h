@@ -1,4 +1,4 @@
-// Which flags `ridge nvcc` adds to those it was given.
+// Which flags `ridge nvcc` adds to the given ones.
 #pragma once
 
 #include <string>
@@ -6,11 +6,11 @@
 
 namespace ridge::cli {
 
-// -arch, -gencode or -code in any of their spellings.
+// True for -arch, -gencode or -code in any spelling.
 bool chooses_architecture(const std::vector<std::string>& given);
 
-// The flags of the design that `given` does not decide itself, then `given`. -lineinfo is left out beside -G,
-// which nvcc refuses together.
+// Our flags that `given` does not decide itself, then `given`. -lineinfo is omitted with -G, since
+// nvcc rejects the combination.
 std::vector<std::string> nvcc_arguments(const std::vector<std::string>& given,
                                         const std::string& architecture);
 

@@ -1,4 +1,4 @@
-// `ridge profile`: resources, occupancy, counts and a GPU's counters of one rung.
+// `ridge profile`: shows resources, occupancy, counts and a GPU's counters of one rung.
 #include <fmt/format.h>
 
 #include "harness/build/instruction_mix.h"

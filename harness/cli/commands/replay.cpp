@@ -1,4 +1,4 @@
-// `ridge replay`: grades a stored run again with the same inputs and compares.
+// `ridge replay`: grades a stored run again with the same inputs and compares the results.
 #include "harness/report/store/replay.h"
 
 #include <fmt/format.h>
@@ -58,7 +58,7 @@ grade::Result grade_again(const course::Rung& rung, const report::StoredRun& run
   file << run.source;
   file.close();
   if (!file) throw MachineError(fmt::format("cannot write {}: is the disk full?", source.string()));
-  // The device that the virtual GPU was, whatever this shell's own is.
+  // Use the device of the recorded run, whatever RIDGE_DEVICE of this shell is.
   const std::string device = report::object_in(run.conditions).value("device_asked", "");
   if (device.empty())
     unsetenv(trace::kDeviceVariable);
@@ -67,12 +67,12 @@ grade::Result grade_again(const course::Rung& rung, const report::StoredRun& run
   ProgressLine line;
   say_when_interrupted("the run was not compared; nothing of a replay is kept");
   grade::Request request;
-  request.even_untouched = true;  // it was graded then
+  request.even_untouched = true;  // it was graded at that time
   request.rung = &rung;
   request.source = source;
   request.engine = engine;
   request.seed = run.seed;
-  request.cache = scratch.path() / "cache";  // nothing that was compiled before counts
+  request.cache = scratch.path() / "cache";  // use no earlier compilation
   request.progress = [&](std::string_view text) { line.show(fmt::format("run {}: {}", run.number, text)); };
   grade::Result result = grade::grade(request);
   line.clear();

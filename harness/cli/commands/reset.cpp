@@ -1,4 +1,4 @@
-// `ridge reset`: restores a rung's skeleton and keeps the student's version beside it.
+// `ridge reset`: restores a rung's skeleton and keeps the student's version under another name.
 #include <fmt/format.h>
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-// `ridge test`: builds and runs the project's own tests by ctest.
+// `ridge test`: builds the project's own tests and runs them with ctest.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace ridge::cli {
 namespace {
 
-// The script ./ridge has built the tests by the time this runs.
+// Runs the tests, which the script ./ridge has built before.
 int test(const std::vector<std::string>& extra) {
   const auto build = build_folder();
   if (!std::filesystem::exists(build / "CTestTestfile.cmake")) {
@@ -22,13 +22,13 @@ int test(const std::vector<std::string>& extra) {
                     build.string()));
   }
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
-  // One more than there are cores: some tests wait for a terminal, or for a limit to pass.
+  // One more than the number of cores: some tests wait for a terminal or a time limit.
   std::vector<std::string> arguments = {"--test-dir", build.string(), "--output-on-failure",
                                         fmt::format("-j{}", cores + 1)};
   const bool all = std::find(extra.begin(), extra.end(), "--all") != extra.end();
   std::copy_if(extra.begin(), extra.end(), std::back_inserter(arguments),
                [](const std::string& word) { return word != "--all"; });
-  // Tests of the host's own clocks may fail where other work disturbs them: alone, and three tries.
+  // Tests that use real clocks may fail under other load: run them alone, with three tries.
   const std::string script =
       all ? "ctest \"$@\" -LE realtime; rest=$?; ctest \"$@\" -j1 -L realtime --repeat until-pass:3 && exit $rest"
           : "exec ctest \"$@\" -LE 'realtime|exhaustive'";

@@ -1,4 +1,4 @@
-// `ridge tune`: measures the settings that a file's `tune:` comments name.
+// `ridge tune`: measures the settings that the `tune:` comments of a file name.
 #include <fmt/format.h>
 #include <signal.h>
 
@@ -41,7 +41,7 @@ const course::Rung& rung_to_tune(const course::Course& course, const std::string
   return *rungs.front();
 }
 
-// "kTileM=64,128"
+// Parses "kTileM=64,128".
 void apply(tune::Space& space, const std::string& set) {
   const size_t equals = set.find('=');
   std::vector<int64_t> values;
@@ -67,8 +67,8 @@ tune::Space space_of(const fs::path& root, const fs::path& file, const TuneOptio
     tune::Space space(text::read_file(file));
     if (space.parameters().empty())
       throw UsageError(fmt::format(
-          "{} declares nothing to tune; write behind a constant what it may be: constexpr int kStages = 2;  "
-          "// tune: 2, 3, 4",
+          "{} declares nothing to tune; list the possible values of a constant after it: "
+          "constexpr int kStages = 2;  // tune: 2, 3, 4",
           shown));
     for (const std::string& set : options.sets)
       apply(space, set);
@@ -85,7 +85,7 @@ const warp_model::DeviceDescription* described(const grade::EngineChoice& choice
   return trace::choose_device(asked ? asked : "", unknown);
 }
 
-// Why nothing is left to measure.
+// Explains why no candidate is left to measure.
 int nothing_left(const tune::Tuning& tuning, const report::Style& style) {
   for (const tune::Candidate& candidate : tuning.candidates)
     if (candidate.pruned == tune::Pruned::not_compiled) {
@@ -94,8 +94,8 @@ int nothing_left(const tune::Tuning& tuning, const report::Style& style) {
       return kNotPassed;
     }
   fmt::print(
-      "{}Nothing is left to measure: give the constants other values to try, or mend what they are "
-      "held to.\n",
+      "{}Nothing is left to measure: give the constants other values to try, or fix their "
+      "constraints.\n",
       report::pruned_text(tuning, style));
   return kNotPassed;
 }
@@ -159,7 +159,7 @@ class Tuner {
     return kPassed;
   }
 
-  // What is remembered for this very file, when that is an answer.
+  // The remembered result for exactly this file, if it answers the request.
   std::optional<int> from_memory() {
     if (options_.again || options_.exhaustive || !options_.sets.empty() || options_.json) return std::nullopt;
     std::optional<report::Tuned> tuned;
@@ -226,7 +226,7 @@ class Tuner {
 
   [[noreturn]] static void end_as_interrupted() {
     std::fflush(nullptr);
-    end_by(SIGINT);  // a loop of the shell around it ends too
+    end_by(SIGINT);  // so that a shell loop around it ends too
   }
 
   [[noreturn]] static void interrupted(const tune::Tuning& tuning) {
@@ -249,7 +249,7 @@ class Tuner {
     const bool kept = records_.with([&](report::Store& store) { store.record_tuning(tuned); });
     if (!options_.json)
       fmt::print(
-          "\nThe best: {}: {:.1f}% in a whole grading, {}. {}\n",
+          "\nThe best: {}: {:.1f}% in a full grading, {}. {}\n",
           style_.paint(report::Colour::green, space_.describe(values)), tuned.percent,
           grade::to_string(verified.winner->result.verdict),
           kept ? fmt::format("It is remembered for {}.", tuned.device) : "It could not be remembered.");
@@ -297,7 +297,7 @@ void add_tune(CLI::App& program, Invocation& invocation) {
   command->add_flag("--solution", options->solution, "the reference instead of your file")->excludes(write);
   command->add_flag("--again", options->again, "measure although the best is remembered");
   command->add_flag("--exhaustive", options->exhaustive,
-                    "measure all settings, and say how far from the best the first tries had come");
+                    "measure all settings, and report how close the first tries came to the best");
   command
       ->add_flag("--dry", options->dry,
                  "measure nothing: which settings there are, which are left out and why, and the order of "

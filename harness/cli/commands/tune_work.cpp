@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr size_t kMostCombinations = 20000;  // to look at
+constexpr size_t kMostCombinations = 20000;  // maximum number of combinations to examine
 constexpr size_t kShownLetters = 300;
 
 std::atomic<bool> pressed{false};
@@ -50,7 +50,7 @@ tune::Tuning make_tuning(const tune::Space& space, const TuneWork& work, Progres
   tune::CandidateOptions candidate_options;
   candidate_options.folder = folder / (rung.lab + "-" + rung.name + (work.solution ? "-solution" : ""));
   candidate_options.cache =
-      folder;  // its own: hundreds of settings must not push out what the learner compiled
+      folder;  // a separate cache: hundreds of settings must not evict the student's objects
   candidate_options.include_folders = rung.include_folders();
   candidate_options.file_name = rung.skeleton.filename().string();
   candidate_options.architecture = work.choice.architecture;
@@ -88,7 +88,7 @@ void measure_tuning(const tune::Space& space, tune::Tuning& tuning, const tune::
     tune::Measurement measurement;
     measurement.broken_off = BreakWatch::broken();
     if (row.outcome) {
-      // A machine that lacks the library lacks it for all.
+      // A missing library is missing for all candidates.
       if (row.outcome->verdict == grade::Verdict::skipped && !measurement.broken_off)
         throw MachineError(row.outcome->summary + " " + row.outcome->next);
       measurement.failure = fmt::format("{}: {}", grade::to_string(row.outcome->verdict), row.outcome->summary)
@@ -122,11 +122,12 @@ Verified verify(const tune::Space& space, const tune::Tuning& tuning, const Tune
     request.engine = grade::Engine::gpu;
     request.cache = cache_folder(*work.rung) / "tune";
     request.progress = [&](std::string_view text) {
-      line.show(fmt::format("a whole grading of the best: {}", text));
+      line.show(fmt::format("a full grading of the best: {}", text));
     };
     grade::Result result = grade::grade(request);
     line.clear();
-    // SLOW: right, and under what the rung asks. The best of a slow kernel is still its best.
+    // SLOW means correct but slower than the target. The best setting of a slow kernel is still
+    // useful.
     const bool right =
         result.measured && (grade::passed(result.verdict) || result.verdict == grade::Verdict::slow);
     if (right) {

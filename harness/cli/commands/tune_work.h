@@ -1,4 +1,5 @@
-// The steps of `ridge tune`: candidates, measuring them on this machine's GPU, and what is kept of it.
+// The steps of `ridge tune`: creates candidates, measures them on this machine's GPU, and stores
+// the result.
 #pragma once
 
 #include <atomic>
@@ -12,7 +13,7 @@
 
 namespace ridge::cli {
 
-// Ctrl-C sets it while this lives; a second Ctrl-C ends the program.
+// Ctrl-C sets it during its lifetime; a second Ctrl-C ends the program.
 class BreakWatch {
  public:
   BreakWatch();
@@ -24,37 +25,39 @@ struct TuneWork {
   const course::Rung* rung = nullptr;
   bool solution = false;
   grade::EngineChoice choice;
-  const warp_model::DeviceDescription* device = nullptr;  // null: one we have no figures of
+  const warp_model::DeviceDescription* device = nullptr;  // null: a device without figures
   unsigned jobs = 0;
 };
 
-// Compiles, prunes. Throws UsageError when the file declares more than can be compiled.
+// Compiles and prunes. Throws UsageError when the file declares more combinations than can be
+// compiled.
 tune::Tuning make_tuning(const tune::Space& space, const TuneWork& work, ProgressLine& line);
 
-// Measures by what `wish` says.
+// Measures as `options` say.
 void measure_tuning(const tune::Space& space, tune::Tuning& tuning, const tune::TuningOptions& options,
                     const TuneWork& work, ProgressLine& line);
 
-// The best that is right in a whole grading, and that grading; none: nothing is.
+// The best setting that is correct in a full grading, and that grading; empty when there is none.
 struct Winner {
   const tune::Tried* tried = nullptr;
   grade::Result result;
 };
 struct Verified {
   std::optional<Winner> winner;
-  std::string refused;  // a line for each that was faster and did not pass, with its verdict
+  std::string refused;  // one line with the verdict for each faster setting that did not pass
 };
 Verified verify(const tune::Space& space, const tune::Tuning& tuning, const TuneWork& work,
                 ProgressLine& line);
 
-// The remembered setting as values of the space; none where it names others.
+// The remembered setting as values of the space; no value when it names other parameters.
 std::optional<tune::Values> values_of(const tune::Space& space, const report::Tuned& tuned);
 report::Tuned tuned_of(const tune::Space& space, const tune::Tuning& tuning, const Winner& winner,
                        const TuneWork& work);
-// The same for all settings of one file.
+// Equal for all settings of one file.
 std::string file_hash(const tune::Space& space);
 
-// Puts the values into the learner's file as it is now, unless it has them. Returns what to tell.
+// Writes the values into the student's current file unless it has them already. Returns the
+// message.
 std::string write_values(const std::filesystem::path& root, const std::filesystem::path& file,
                          const tune::Space& space, const tune::Values& values);
 

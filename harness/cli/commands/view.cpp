@@ -1,5 +1,5 @@
-// Opens the visualizer, a program of its own, on what is named: a trace, a rung (recorded first when its file
-// is newer than its trace), a lab, or nothing.
+// Opens the visualizer, a separate program, on a trace, a rung (recorded first when its file is
+// newer than its trace), a lab, or without an argument on nothing.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -25,14 +25,14 @@ struct ViewOptions {
   bool solution = false, record = false;
 };
 
-// "a/b.rtrace", or any file that is no rung's own.
+// True for "a/b.rtrace" and for any file that is not a rung's own.
 bool names_file(const std::string& word) {
   if (word.ends_with(".rtrace")) return true;
   std::error_code ignored;
   return fs::is_regular_file(word, ignored) && !word.ends_with(".cu");
 }
 
-// Whether the trace still shows what the file does: the file and the headers that it can include are older.
+// True when the trace is newer than the file and the headers that it can include.
 bool is_current(const fs::path& trace, const fs::path& source, const course::Rung& rung) {
   std::error_code error;
   const fs::file_time_type traced = fs::last_write_time(trace, error);
@@ -82,7 +82,7 @@ std::vector<std::string> arguments_for(const ViewOptions& options) {
     const fs::path root = clone_root();
     const course::Course course = course::load(root);
     const auto rungs = course::find(course, word);
-    if (rungs.size() > 1) {  // a lab: its ladder, and where its runs stand
+    if (rungs.size() > 1) {  // a lab: its ladder and the results of its runs
       if (options.what.size() > 1)
         throw UsageError(
             fmt::format("{} is a lab of {} rungs; two of its rungs can be compared: ridge view "

@@ -1,4 +1,4 @@
-// `ridge` alone: watch mode, which needs a terminal.
+// `ridge` without a command: watch mode, which needs a terminal.
 #include <unistd.h>
 
 #include "harness/cli/clone.h"

@@ -22,7 +22,7 @@ struct WorklogOptions {
   std::string lab, file;
 };
 
-// The one that holds what was named: a rung's name will do.
+// The lab that contains the named rung or has that name.
 const course::Lab& lab_named(const course::Course& course, const std::string& name) {
   const std::string lab = course::find(course, name).front()->lab;
   return *std::find_if(course.labs.begin(), course.labs.end(),

@@ -12,9 +12,11 @@
 #include <thread>
 
 #include "harness/build/compile.h"
+#include "harness/build/sha256.h"
 #include "harness/cli/rung_work.h"
 #include "harness/course/table_reader.h"
 #include "harness/grade/engine_choice.h"
+#include "text/whole_file.h"
 
 namespace ridge::cli {
 
@@ -41,7 +43,7 @@ std::string joined(const std::vector<grade::Verdict>& verdicts) {
   return text;
 }
 
-// work(0), work(1), ..., several at a time.
+// Calls work(0), work(1), ... on several threads.
 void for_each_index(size_t count, unsigned workers, const std::function<void(size_t)>& work) {
   std::atomic<size_t> next = 0;
   std::vector<std::jthread> threads;
@@ -57,10 +59,32 @@ struct CheatTask {
   const Cheat* cheat;
   const course::Rung* rung;
   CheckRow row;
-  std::optional<double> percent;  // of the baseline, on a GPU
+  bool is_known = false;  // the row is that of an earlier run
 };
 
-// Why it is left out here; "" when it is not.
+std::string headers_text(const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(folder))
+    files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  std::string text;
+  for (const fs::path& file : files)
+    text += text::read_file(file);
+  return text;
+}
+
+void take_over_known(std::vector<CheatTask>& tasks, const std::vector<CheckRow>& known) {
+  for (CheatTask& task : tasks)
+    for (const CheckRow& row : known) {
+      if (!row.ok || row.sha256 != task.row.sha256 || row.rung != task.row.rung || row.what != task.row.what ||
+          row.expected != task.row.expected)
+        continue;
+      task.row = row;
+      task.is_known = true;
+    }
+}
+
+// Why it is skipped here; "" when it is not.
 std::string why_left_out(const Cheat& cheat, grade::Engine engine) {
   if (engine == grade::Engine::virtual_gpu && !cheat.virtual_skip.empty()) return cheat.virtual_skip;
   if (cheat.needs_sandboxed_compiler && !build::compiler_is_sandboxed())
@@ -89,7 +113,7 @@ void carry_out(CheatTask& task, grade::Engine engine) {
     task.row.explanation = result.summary + "\n" + result.detail;
     task.row.summary = result.summary;
     task.row.ok = std::find(right.begin(), right.end(), result.verdict) != right.end();
-    if (result.measured) task.percent = result.measured->percent;
+    if (result.measured) task.row.percent = result.measured->percent;
   } catch (const std::exception& error) {
     task.row.got = "no verdict";
     task.row.explanation = error.what();
@@ -102,13 +126,13 @@ std::vector<fs::path> include_folders_of(const CheatTask& task) {
   return folders;
 }
 
-// Compiling takes longer than grading: all files first, side by side. What does not compile has its verdict
-// when it is graded.
+// Compiles all files first, in parallel, since compiling takes longer than grading. A file that
+// does not compile gets its verdict when it is graded.
 void compile_all(const std::vector<CheatTask>& tasks, grade::Engine engine, unsigned workers) {
   const std::string architecture = grade::choose_engine(engine, runner::find_installation()).architecture;
   for_each_index(tasks.size(), workers, [&](size_t i) {
     const CheatTask& task = tasks[i];
-    if (!why_left_out(*task.cheat, engine).empty()) return;
+    if (task.is_known || !why_left_out(*task.cheat, engine).empty()) return;
     try {
       build::compile(task.cheat->file, cache_folder(*task.rung), architecture,
                      include_folders_of(task));
@@ -117,8 +141,8 @@ void compile_all(const std::vector<CheatTask>& tasks, grade::Engine engine, unsi
   });
 }
 
-// On a GPU two gradings disturb each other's times: only where no time decides may several run at once.
-// Nobody's answers are wrong, and no file is refused, because another one runs too.
+// On a GPU, parallel gradings disturb each other's times. Files with wrong answers and refused
+// files can run in parallel, since their verdict does not depend on times.
 bool is_decided_without_times(const Cheat& cheat) {
   using grade::Verdict;
   return std::all_of(cheat.on_gpu.begin(), cheat.on_gpu.end(), [](Verdict verdict) {
@@ -130,20 +154,20 @@ bool is_decided_without_times(const Cheat& cheat) {
 
 constexpr unsigned kMostOnOneGpu = 4;
 
-// What a cheat that may pass is allowed above its twin: the noise of two measurements.
+// Percent points by which a passing cheat may exceed its twin: the noise of two measurements.
 constexpr double kRoomPercent = 3;
 
 void compare_with_twins(std::vector<CheatTask>& tasks) {
   std::map<std::string, double> percents;
   for (const CheatTask& task : tasks)
-    if (task.percent) percents[task.cheat->file.filename().string()] = *task.percent;
+    if (task.row.percent) percents[task.cheat->file.filename().string()] = *task.row.percent;
   for (CheatTask& task : tasks) {
     auto twin = percents.find(task.cheat->twin);
-    if (!task.cheat->gains_nothing || !task.percent || twin == percents.end()) continue;
-    if (*task.percent <= twin->second + kRoomPercent) continue;
+    if (!task.cheat->gains_nothing || !task.row.percent || twin == percents.end()) continue;
+    if (*task.row.percent <= twin->second + kRoomPercent) continue;
     task.row.ok = false;
     task.row.explanation = fmt::format("it reaches {:.1f}%, and its honest twin {} reaches {:.1f}%",
-                                       *task.percent, task.cheat->twin, twin->second);
+                                       *task.row.percent, task.cheat->twin, twin->second);
   }
 }
 
@@ -180,7 +204,7 @@ std::vector<Cheat> load_cheats(const fs::path& root) {
           reader.fail("needs", "\"" + needs + "\" is nothing that can be missing", "\"fenced compiler\"");
         cheat.needs_sandboxed_compiler = !needs.empty();
         cheat.gains_nothing = reader.text_if_there("gains") == "nothing";
-        // Why it is right that a cheat passes there.
+        // The reason why a cheat may pass there.
         for (const char* note : {"virtual_note", "gpu_note"})
           (void)reader.text_if_there(note);
         const bool twin_is_honest = std::any_of(cheats.begin(), cheats.end(), [&](const Cheat& other) {
@@ -209,8 +233,9 @@ std::vector<Cheat> load_cheats(const fs::path& root) {
 
 std::vector<CheckRow> check_cheats(const course::Course& course,
                                    const std::vector<const course::Rung*>& rungs, grade::Engine engine,
-                                   unsigned workers, const CheatSample& sample, const CheatsDone& done) {
+                                   unsigned workers, const CheatChoice& choice, const CheatsDone& done) {
   const std::vector<Cheat> cheats = load_cheats(course.root);
+  const std::string headers = cheats.empty() ? "" : headers_text(cheats.front().headers);
   std::vector<CheatTask> tasks;
   for (const Cheat& cheat : cheats) {
     const auto rung =
@@ -225,14 +250,16 @@ std::vector<CheckRow> check_cheats(const course::Course& course,
                  "",
                  0,
                  ""};
-    tasks.push_back({&cheat, *rung, row, {}});
+    row.sha256 = build::sha256(text::read_file(cheat.file) + headers);
+    tasks.push_back({&cheat, *rung, row});
   }
-  if (sample.most < tasks.size()) {
-    std::mt19937_64 random(sample.seed);
+  if (choice.most < tasks.size()) {
+    std::mt19937_64 random(choice.seed);
     std::shuffle(tasks.begin(), tasks.end(), random);
-    tasks.erase(tasks.begin() + static_cast<std::ptrdiff_t>(sample.most), tasks.end());
+    tasks.erase(tasks.begin() + static_cast<std::ptrdiff_t>(choice.most), tasks.end());
   }
   const bool on_gpu = engine == grade::Engine::gpu;
+  take_over_known(tasks, choice.known);
   if (on_gpu) compile_all(tasks, engine, workers);
   const auto side_by_side = std::stable_partition(tasks.begin(), tasks.end(), [&](const CheatTask& task) {
     return on_gpu && !is_decided_without_times(*task.cheat);
@@ -240,7 +267,7 @@ std::vector<CheckRow> check_cheats(const course::Course& course,
   std::vector<CheckRow> rows;
   std::mutex finishing;
   const auto carry_out_at = [&](size_t i) {
-    carry_out(tasks[i], engine);
+    if (!tasks[i].is_known) carry_out(tasks[i], engine);
     const std::lock_guard lock(finishing);
     rows.push_back(tasks[i].row);
     done(rows, tasks.size());
@@ -253,7 +280,7 @@ std::vector<CheckRow> check_cheats(const course::Course& course,
   rows.clear();
   std::stable_sort(tasks.begin(), tasks.end(), [](const CheatTask& a, const CheatTask& b) {
     return a.cheat < b.cheat;
-  });  // as the table has them
+  });  // in the order of the table
   for (CheatTask& task : tasks)
     rows.push_back(std::move(task.row));
   return rows;

@@ -37,7 +37,7 @@ fs::path known_wrong_folder(const course::Course& course, const course::Rung& ru
   return course.root / "tests" / "known_wrong" / rung.lab / rung.name;
 }
 
-// Every .cu file in the lab's folders is a rung's.
+// Checks that every .cu file in the lab's folders belongs to a rung.
 void check_listed(const course::Course& course, const course::Lab& lab, std::vector<CheckRow>& rows) {
   std::set<std::string> names;
   for (const course::Rung& rung : lab.rungs)
@@ -82,7 +82,7 @@ CheckRow check_mark(const course::Rung& rung, bool solution) {
   return row;
 }
 
-// Without the record an untouched skeleton would be graded, and called wrong.
+// Without the recorded hash an untouched skeleton would be graded, with the verdict WRONG.
 CheckRow check_recorded(const course::Rung& rung) {
   const std::string source = text::read_file(rung.skeleton);
   const auto outcome = grade::not_started(rung, source, rung.skeleton.filename().string());
@@ -97,13 +97,20 @@ CheckRow check_recorded(const course::Rung& rung) {
           0};
 }
 
+std::string in_first_comment(const fs::path& file, std::string_view start) {
+  std::istringstream lines(text::read_file(file));
+  for (std::string line; std::getline(lines, line) && line.starts_with("//");)
+    if (line.starts_with(start)) return line.substr(start.size());
+  return "";
+}
+
 struct CourseTask {
   CheckRow row;
   const course::Rung* rung;
   fs::path source;
   std::optional<grade::Verdict> expected;  // of known-wrong files
-  std::string says;                        // what its explanation must hold; "" for anything
-  const FamilyMember* member = nullptr;    // its answers are right, and it lacks the idea
+  std::string finding, says;               // its identifier, and what its explanation must hold; "" for any
+  const FamilyMember* member = nullptr;    // its answers are correct, but it lacks the rung's idea
   fs::path headers = {};                   // of an honest file
 };
 
@@ -134,10 +141,13 @@ void carry_out(CourseTask& task) {
       task.row.ok = !passed && result.verdict != grade::Verdict::compile_error &&
                     result.verdict != grade::Verdict::skipped;
     }
-    const std::string told =
-        result.finding + "\n" + result.summary + "\n" + result.next + "\n" + result.detail;
+    const std::string told = result.summary + "\n" + result.next + "\n" + result.detail;
     task.row.explanation = result.summary + "\n" + result.detail;
-    if (task.row.ok && told.find(task.says) == std::string::npos) {
+    if (task.row.ok && !task.finding.empty() && result.finding != task.finding) {
+      task.row.ok = false;
+      task.row.explanation = fmt::format("the verdict is right, and its finding is {} instead of {}:\n{}",
+                                         result.finding, task.finding, told);
+    } else if (task.row.ok && told.find(task.says) == std::string::npos) {
       task.row.ok = false;
       task.row.explanation =
           fmt::format("the verdict is right, and its explanation does not say \"{}\":\n{}", task.says, told);
@@ -176,7 +186,7 @@ std::vector<CheckRow> check_files(const course::Course& course,
     rows.push_back(check_mark(*rung, false));
     rows.push_back(check_mark(*rung, true));
     if (std::error_code gone; fs::is_regular_file(rung->skeleton, gone)) rows.push_back(check_recorded(*rung));
-    const size_t hints = rung->hints.size();  // that none is empty, lab.toml's reader has seen to
+    const size_t hints = rung->hints.size();  // lab.toml's reader has checked that none is empty
     rows.push_back(
         {rung->path(), "hints", "3", fmt::format("{}", hints), hints == 3, "a rung has three hints", 0});
     const fs::path folder = known_wrong_folder(course, *rung);
@@ -208,12 +218,12 @@ grade::Verdict expected_verdict(const fs::path& known_wrong) {
                   known_wrong.string(), line));
 }
 
+std::string expected_finding(const fs::path& known_wrong) {
+  return in_first_comment(known_wrong, "// finding: ");
+}
+
 std::string expected_words(const fs::path& known_wrong) {
-  std::istringstream lines(text::read_file(known_wrong));
-  for (std::string line; std::getline(lines, line) && line.starts_with("//");)
-    for (const std::string start : {"// finding: ", "// says: "})
-      if (line.starts_with(start)) return line.substr(start.size());
-  return "";
+  return in_first_comment(known_wrong, "// says: ");
 }
 
 std::vector<CheckRow> check_by_grading(const course::Course& course,
@@ -221,14 +231,14 @@ std::vector<CheckRow> check_by_grading(const course::Course& course,
                                        const CheckChoice& choice, unsigned workers,
                                        const std::function<void(size_t, size_t)>& done) {
   std::vector<CourseTask> tasks;
-  std::deque<FamilyMember> members;  // their places stay
+  std::deque<FamilyMember> members;  // a deque keeps the elements' addresses stable
   std::vector<Cheat> honest = load_cheats(course.root);
   std::erase_if(honest, [](const Cheat& file) { return !file.honest; });
   for (const course::Rung* rung : rungs) {
     const auto add = [&](const std::string& what, const std::string& expected,
                          const fs::path& source) -> CourseTask& {
       return tasks.emplace_back(
-          CourseTask{{rung->path(), what, expected, "", false, "", 0}, rung, source, {}, ""});
+          CourseTask{{rung->path(), what, expected, "", false, "", 0}, rung, source, {}, "", ""});
     };
     if (choice.skeletons) add("skeleton", "compiles and fails", rung->skeleton);
     add("solution", "passes", rung->solution);
@@ -252,6 +262,7 @@ std::vector<CheckRow> check_by_grading(const course::Course& course,
       const grade::Verdict verdict = expected_verdict(file);
       CourseTask& task = add("wrong: " + file.stem().string(), std::string(grade::to_string(verdict)), file);
       task.expected = verdict;
+      task.finding = expected_finding(file);
       task.says = expected_words(file);
     }
   }

@@ -1,9 +1,10 @@
-// Is the course sound? What `ridge check` proves for every rung.
+// The checks of `ridge check` for every rung of the course.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,32 +23,36 @@ struct CheckRow {
   double seconds = 0;
   std::string summary = {};  // the grader's sentence, of files that were graded
   std::vector<std::pair<std::string, double>> counts = {};  // grade::Result::all_counts
+  std::optional<double> percent = {};  // of the baseline, on a GPU
+  std::string sha256 = {};             // of a cheat and the headers of tests/cheats, as they were graded
 };
 
-// What can be told without running anything: unlisted files, marks in skeletons and solutions, hints, rungs
-// without a known-wrong file.
+// Checks that run nothing: unlisted files, marks in skeletons and solutions, hints, rungs without a
+// known-wrong file.
 std::vector<CheckRow> check_files(const course::Course& course,
                                   const std::vector<const course::Rung*>& rungs);
 
-// Writes labs/LAB/skeletons.sha256 for the labs of these rungs, from the skeletons as they are; returns the
-// files.
+// Writes labs/LAB/skeletons.sha256 for the labs of these rungs, from the current skeletons; returns
+// the files.
 std::vector<std::filesystem::path> record_skeletons(const course::Course& course,
                                                     const std::vector<const course::Rung*>& rungs);
 
-// "// expect: OUT OF BOUNDS" in the first line. Throws CourseError that names the file.
+// Parses "// expect: OUT OF BOUNDS" in the first line. Throws CourseError that names the file.
 grade::Verdict expected_verdict(const std::filesystem::path& known_wrong);
-// What the explanation must hold: the identifier of "// finding: ..." in the file's first comment, or the
-// words of "// says: ..."; "" where there is none.
+// The identifier of "// finding: ..." in the file's first comment, and the words of "// says: ..."
+// there, which the explanation must hold; "" where there is none.
+std::string expected_finding(const std::filesystem::path& known_wrong);
 std::string expected_words(const std::filesystem::path& known_wrong);
 
 inline constexpr size_t kAllKnownWrong = SIZE_MAX;
 
 struct CheckChoice {
-  size_t most_wrong = kAllKnownWrong;  // of a rung; as many honest files
+  size_t most_wrong = kAllKnownWrong;  // known-wrong files per rung, and honest files per rung
   bool skeletons = true;
 };
-// Grades skeletons, solutions, families, and the first known-wrong and honest files (tests/cheats) of each rung
-// on the virtual GPU, `workers` at a time. `done` is called after each, never twice at once.
+// Grades skeletons, solutions, families, and the first known-wrong and honest files (tests/cheats)
+// of each rung on the virtual GPU, `workers` at a time. `done` is called after each, never
+// concurrently.
 std::vector<CheckRow> check_by_grading(const course::Course& course,
                                        const std::vector<const course::Rung*>& rungs,
                                        const CheckChoice& choice, unsigned workers,

@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A file for the one compiles and computes the same for the other.
+// True when a file for one rung compiles for the other and computes the same.
 bool is_same_work(const course::Rung& a, const course::Rung& b) {
   return a.entry == b.entry &&
          problems::find_problem(a.problem).signature == problems::find_problem(b.problem).signature;

@@ -19,7 +19,7 @@ Records::Records(const std::filesystem::path& root, std::function<void(const std
   }
 }
 
-// Somebody else's clone: what was kept there can be seen, and only an attempt to write deserves a warning.
+// A clone without write permission: its records can be read, and only an attempt to write warns.
 void Records::look_only(const std::filesystem::path& root, const std::string& why) {
   try {
     store_ = report::Store::open_to_read(root);

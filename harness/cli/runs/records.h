@@ -1,5 +1,5 @@
-// The store as the commands use it: when it cannot be opened or written, they warn once and go on. A grade is
-// shown even on a full disk. Where nothing may be written, what was kept can still be read.
+// The store for the commands: when it cannot be opened or written, they warn once and continue. A
+// grade is shown even on a full disk. A read-only store can still be read.
 #pragma once
 
 #include <filesystem>
@@ -12,9 +12,9 @@ namespace ridge::cli {
 
 class Records {
  public:
-  // `tell` takes the warning; empty: standard error does.
+  // `tell` receives the warning; by default it goes to standard error.
   explicit Records(const std::filesystem::path& root, std::function<void(const std::string&)> tell = {});
-  // False when there is no store, or the action could not be carried out.
+  // False when there is no store or the action failed.
   bool with(const std::function<void(report::Store&)>& action);
 
  private:

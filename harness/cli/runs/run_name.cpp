@@ -25,7 +25,7 @@ std::optional<int64_t> number_in(const std::string& text) {
   return number;
 }
 
-// "1 to 9", "3, 5 and 8": short enough for a message.
+// "1 to 9", "3, 5 and 8": a short list for messages.
 std::string those_there(std::span<const StoredRun> runs) {
   const auto last = runs.back().number, first = runs.front().number;
   if (last - first + 1 == static_cast<int64_t>(runs.size()))
@@ -97,7 +97,7 @@ std::vector<StoredRun> find_runs(std::span<const StoredRun> all, const course::C
                                  std::span<const std::string> names) {
   if (all.empty()) throw UsageError("nothing has been graded here yet; begin with: ridge grade 01/1");
   std::vector<const StoredRun*> found(names.size());
-  std::string rung;  // what words without a rung refer to
+  std::string rung;  // the rung that words without a rung refer to
   for (size_t i = 0; i < names.size(); ++i) {
     const size_t colon = names[i].rfind(':');
     if (colon != std::string::npos) {

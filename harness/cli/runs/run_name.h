@@ -1,4 +1,4 @@
-// Which run a person means.
+// Parses the names of runs.
 #pragma once
 
 #include <span>
@@ -10,17 +10,18 @@
 
 namespace ridge::cli {
 
-// "12" is a number; "last" is the newest of a rung; "-1" the one before, and so on; "best" the one with the
-// highest measured percentage that passed, or the newest that passed where none was measured. "01/1:best"
-// says of which rung; otherwise it is that of another run in `names`, or of the newest run. Only numbers can
-// name a grading of a solution. Throws UsageError that says which runs there are.
+// "12" is a number; "last" is the newest run of a rung, "-1" the one before it, and so on; "best"
+// is the passing run with the highest measured percentage, or the newest passing run where none was
+// measured. "01/1:best" names the rung; without it the rung is that of another run in `names`, or
+// of the newest run. Only a number can name a grading of a solution. Throws UsageError that lists
+// the existing runs.
 std::vector<report::StoredRun> find_runs(std::span<const report::StoredRun> all, const course::Course& course,
                                          std::span<const std::string> names);
 
-// The rung that a run belongs to. Throws UsageError when the course has none of that name any more.
+// The rung of a run. Throws UsageError when the course no longer has a rung of that name.
 const course::Rung& rung_of(const course::Course& course, const report::StoredRun& run);
 
-// For help texts.
+// The part of help texts on names of runs.
 extern const char* const kRunNames;
 
 }  // namespace ridge::cli

@@ -1,4 +1,4 @@
-// The runs of a clone, for the commands that look back.
+// The runs of a clone, for commands that show earlier results.
 #pragma once
 
 #include <filesystem>
@@ -10,8 +10,8 @@
 namespace ridge::cli {
 
 struct StoredRuns {
-  std::optional<report::Store> store;  // none: nothing was ever kept in this clone
-  std::vector<report::StoredRun> all;  // of the solutions too, the oldest first
+  std::optional<report::Store> store;  // none: nothing was ever stored in this clone
+  std::vector<report::StoredRun> all;  // including solutions, oldest first
 };
 
 // Throws report::StoreError.

@@ -1,4 +1,4 @@
-// What `ridge` answers to the shell, and the errors that lead there.
+// The exit statuses of `ridge`, and the exceptions that lead to them.
 #pragma once
 
 #include <stdexcept>
@@ -7,11 +7,12 @@ namespace ridge::cli {
 
 inline constexpr int kPassed = 0, kNotPassed = 1, kUsage = 2, kMachineLacks = 3;
 
-struct UsageError : std::runtime_error {  // exit 2: asked for something that there is not
+// Exit 2: the user asked for something that does not exist.
+struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-struct MachineError : std::runtime_error {  // exit 3: something must be installed, built or made room for
+struct MachineError : std::runtime_error {  // exit 3: something must be installed, built or freed
   using std::runtime_error::runtime_error;
 };
 

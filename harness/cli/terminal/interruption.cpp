@@ -14,14 +14,14 @@
 namespace ridge::cli {
 namespace {
 
-// A signal handler can reach nothing but globals, and may neither allocate nor lock.
+// A signal handler can access only globals, and may neither allocate nor lock.
 constexpr size_t kMostLetters = 400, kMostFiles = 4;
 
 struct LastWords {
   std::array<char, kMostLetters> letters{};
   size_t length = 0;
 };
-std::array<LastWords, 2> last_words;  // one is said, the other written
+std::array<LastWords, 2> last_words;  // one is in use, the other is being written
 std::atomic<const LastWords*> said{last_words.data()};
 std::mutex writing;
 
@@ -41,12 +41,12 @@ void write_all(const char (&text)[size]) {
 
 void end_well(int signal) {
   const int error = errno;
-  // A process that was forked a moment ago has nothing to tell.
+  // A process that has just been forked prints nothing.
   if (getpid() == ourselves) {
     if (line_shown)
       write_all("\r\x1b[2K");
     else if (signal == SIGINT && on_terminal)
-      write_all("\n");  // behind the terminal's own ^C
+      write_all("\n");  // after the terminal's own ^C
     if (signal == SIGTERM) write_all("ridge: ended by SIGTERM");
     if (signal == SIGHUP) write_all("ridge: ended, as its terminal was closed");
     if (signal == SIGINT) write_all("ridge: interrupted");

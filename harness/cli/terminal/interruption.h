@@ -1,6 +1,6 @@
-// Ctrl-C, a terminal that is closed, a polite kill: ridge clears its line, says what is kept, takes away what
-// it had begun, and ends by that very signal, so that a shell's loop around it ends too. Whatever it had
-// started is ended by the keeper.
+// Handles Ctrl-C, a closed terminal and SIGTERM: ridge clears its line, says what is kept, removes
+// its unfinished files, and ends by the same signal, so that a shell loop around it ends too. The
+// keeper ends everything that ridge had started.
 #pragma once
 
 #include <filesystem>
@@ -9,18 +9,19 @@
 
 namespace ridge::cli {
 
-// From now on, for SIGINT, SIGTERM and SIGHUP; what is ignored (nohup) stays so.
+// Installs the handlers for SIGINT, SIGTERM and SIGHUP; signals that are ignored (nohup) stay
+// ignored.
 void end_well_when_interrupted();
 
-// What is said then, behind "interrupted: ". It replaces what was to be said before.
+// Sets the text that is printed after "interrupted: ". It replaces the earlier text.
 void say_when_interrupted(std::string_view text);
-void clear_line_when_interrupted(bool shown);  // something stands in the terminal's last line
+void clear_line_when_interrupted(bool shown);  // the last line of the terminal is in use
 
-// As if the signal had met nobody who handles it.
+// Ends the process by the signal's default action.
 [[noreturn]] void end_by(int signal);
 
-// A file that is nobody's until it has another name: it is taken away by the destructor, or by an
-// interruption. A few at a time; what does not fit is left to the destructor.
+// A temporary file that will be renamed: the destructor or an interruption removes it. A few files
+// at a time are covered for interruptions; the destructor removes the others.
 class UnfinishedFile {
  public:
   explicit UnfinishedFile(std::filesystem::path path);

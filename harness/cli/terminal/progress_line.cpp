@@ -16,8 +16,8 @@ ProgressLine::ProgressLine() : terminal_(isatty(2) == 1) {}
 void ProgressLine::show(std::string_view text) {
   if (!terminal_) return;
   clear_line_when_interrupted(true);
-  // Longer than the terminal would wrap, and then could not be taken back. A cut inside a character shows
-  // nothing.
+  // A longer text would wrap in the terminal and could not be erased. A cut inside a character
+  // shows nothing.
   const size_t room = static_cast<size_t>(report::style_of(2).width) - 1;
   fmt::print(stderr, "\r\x1b[2K{}", text.substr(0, room));
   std::fflush(stderr);

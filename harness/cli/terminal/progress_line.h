@@ -1,4 +1,4 @@
-// One line on standard error that is written over and over, and only on a terminal.
+// One line on standard error that is overwritten repeatedly; only on a terminal.
 #pragma once
 
 #include <string_view>

@@ -31,7 +31,7 @@ std::string shape_of(const TraceArray& array) {
   return text;
 }
 
-// "in[37]", "in[1][5]", "cudaMalloc #3 + 148": where an address lies.
+// Names an address: "in[37]", "in[1][5]", "cudaMalloc #3 + 148".
 std::string place_of(const AccessTrace& trace, trace::RecordSpace space, uint64_t address) {
   const TraceArray* array = trace.array_at(space, address);
   if (array == nullptr) return fmt::format("{:#x}", address);

@@ -1,4 +1,4 @@
-// A trace as text: what `ridge trace --print` shows.
+// A trace as text, for `ridge trace --print`.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace ridge::cli {
 
-// The launch, its counts, the arrays, the scene, and the first `most_records` records of each block, one a
-// line.
+// The launch, its counts, the arrays, the scene, and the first `most_records` records of each
+// block, one per line.
 std::string trace_text(const trace::AccessTrace& trace, uint64_t most_records);
 
 }  // namespace ridge::cli

@@ -1,4 +1,4 @@
-// Starts ridge-view, or its build, in a process of its own that outlives this one.
+// Starts ridge-view, or its build, as a process that outlives this one.
 #include "harness/cli/tracing/visualizer_start.h"
 
 #include <fcntl.h>
@@ -33,8 +33,8 @@ fs::path find_visualizer() {
 
 namespace {
 
-// Starts the program by itself, its words into `output`, and returns what went wrong, or nothing. Forked
-// twice, so nobody has to wait for it.
+// Starts the program as an independent process with its output in `output`; returns the error, or
+// an empty text. It forks twice, so that no process has to wait for it.
 std::string start_alone(const std::vector<std::string>& words, int output) {
   int failure[2];
   if (pipe2(failure, O_CLOEXEC) != 0) return std::strerror(errno);
@@ -71,7 +71,7 @@ std::string last_line(const fs::path& file) {
 
 }  // namespace
 
-// The log stays locked as long as the script, and what it becomes, runs.
+// The log stays locked as long as the script and its successor run.
 std::string start_visualizer_build(const fs::path& clone, const fs::path& trace, const fs::path& log) {
   const fs::path script = clone / "ridge";
   if (access(script.c_str(), X_OK) != 0)

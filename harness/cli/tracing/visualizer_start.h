@@ -1,4 +1,4 @@
-// Starting the visualizer, which is a program of its own and built when it is first used.
+// Starts the visualizer, a separate program that is built on first use.
 #pragma once
 
 #include <filesystem>
@@ -6,22 +6,22 @@
 
 namespace ridge::cli {
 
-// What to say where there is none.
+// The message when the visualizer is missing.
 inline constexpr const char* kHowToBuildVisualizer =
     "the visualizer, ridge-view, is not built yet; ./ridge view in the clone installs its packages and "
     "builds it";
 
-// ridge-view beside this program or in $PATH; empty: not built.
+// ridge-view in this program's folder or in $PATH; empty: not built.
 std::filesystem::path find_visualizer();
 
-// Opens the trace in a window of its own and returns at once. Where the visualizer is not built yet, the
-// clone's script builds it in the background first. The answer is a sentence for the learner: that it was
-// started, how far its build is, or what is missing.
+// Opens the trace in a new window and returns immediately. If the visualizer is not built, the
+// clone's script first builds it in the background. Returns a sentence for the student: that it was
+// started, the state of its build, or what is missing.
 std::string start_visualizer(const std::filesystem::path& clone, const std::filesystem::path& trace,
                              bool there);
 
-// Starts `./ridge view TRACE` of the clone in the background, which builds the visualizer and opens the
-// trace. Its words go to `log`, which says how far it is when this is called again.
+// Starts `./ridge view TRACE` of the clone in the background, which builds the visualizer and opens
+// the trace. Its output goes to `log`, from which a later call reads the state of the build.
 std::string start_visualizer_build(const std::filesystem::path& clone, const std::filesystem::path& trace,
                                    const std::filesystem::path& log);
 

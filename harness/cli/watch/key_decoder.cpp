@@ -13,7 +13,7 @@ constexpr Sequence kSequences[] = {
     {"\x1b[1~", kHome},   {"\x1b[F", kEnd},       {"\x1bOF", kEnd},  {"\x1b[4~", kEnd},
 };
 
-// ESC [ parameters final, or ESC O final, or ESC and one character (Alt).
+// A complete sequence: ESC [ parameters final, or ESC O final, or ESC and one character (Alt).
 bool is_whole(std::string_view sequence) {
   if (sequence.size() < 2) return false;
   if (sequence[1] == 'O') return sequence.size() == 3;
@@ -26,8 +26,7 @@ bool is_whole(std::string_view sequence) {
 void KeyDecoder::end_sequence(std::vector<int>& keys) {
   if (sequence_ == "\x1b[200~") pasting_ = true;
   if (sequence_ == "\x1b[201~") pasting_ = false;
-  // Esc and then a key, so quickly that they came together; or Alt and the key, which asks for nothing else
-  // here.
+  // Esc and another key that arrived together, or Alt and a key; Alt has no other meaning here.
   if (sequence_.size() == 2 && !pasting_) {
     keys.push_back(kEscape);
     keys.push_back(sequence_[1]);

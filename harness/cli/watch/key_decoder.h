@@ -1,4 +1,4 @@
-// What a terminal sends when keys are pressed, told apart: letters, arrows and what was pasted.
+// Decodes what a terminal sends for keys: letters, arrows and pasted text.
 #pragma once
 
 #include <string>
@@ -7,15 +7,16 @@
 
 namespace ridge::cli {
 
-// Plain keys are their character; the others lie above.
+// Plain keys have the value of their character; the others have larger values.
 enum Key : int { kUp = 256, kDown, kPageUp, kPageDown, kHome, kEnd, kEscape = 27 };
 
-// Bytes may come in any pieces. What is pasted (between ESC[200~ and ESC[201~) is no key: a text that holds
-// an x and a y must not put a skeleton back. Unknown sequences and characters beyond ASCII are left out.
+// Bytes may arrive in any pieces. Pasted text (between ESC[200~ and ESC[201~) is ignored: an x and
+// a y in it must not reset a file. Unknown sequences and non-ASCII characters are ignored.
 class KeyDecoder {
  public:
   std::vector<int> feed(std::string_view bytes);
-  // An ESC by itself or the start of a sequence: only time tells. `give_up` says that nothing more came.
+  // An ESC is pending: a key, or the start of a sequence; only time decides. Call `give_up` when
+  // nothing more has arrived.
   bool waiting() const { return !sequence_.empty(); }
   std::vector<int> give_up();
 

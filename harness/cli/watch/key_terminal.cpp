@@ -10,7 +10,7 @@
 namespace ridge::cli {
 namespace {
 
-// A signal handler can reach nothing but globals.
+// A signal handler can access only globals.
 termios terminal_before;
 volatile sig_atomic_t terminal_changed = 0, screen_changed = 0;
 int signal_pipe[2] = {-1, -1};
@@ -18,7 +18,7 @@ int signal_pipe[2] = {-1, -1};
 constexpr int kTold[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH};
 constexpr int kFatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 
-// Alternate screen, no cursor, pasted text between marks, long lines cut: on and off.
+// Alternate screen, hidden cursor, marked pastes, truncated long lines: on and off.
 constexpr char kScreenOn[] = "\x1b[?1049h\x1b[?25l\x1b[?2004h\x1b[?7l\x1b[H\x1b[2J";
 constexpr char kScreenOff[] = "\x1b[?2026l\x1b[0m\x1b[H\x1b[2J\x1b[?7h\x1b[?2004l\x1b[?25h\x1b[?1049l";
 
@@ -37,7 +37,7 @@ void put_back() {
 void tell(int signal) {
   const int error = errno;
   const char byte = static_cast<char>(signal);
-  // A full pipe already holds enough to wake the loop.
+  // A full pipe already wakes the loop.
   [[maybe_unused]] const ssize_t written = write(signal_pipe[1], &byte, 1);
   errno = error;
 }
@@ -105,8 +105,8 @@ void KeyTerminal::restore() {
 void KeyTerminal::stop() {
   restore();
   raise(SIGSTOP);
-  // Continued. In the background, this stops us again until we are in the foreground, which is what is
-  // wanted.
+  // The process continues. If it is in the background, this call stops it again until it is in the
+  // foreground, as intended.
   single_keys();
   if (full_screen_) full_screen();
 }

@@ -1,30 +1,31 @@
-// The terminal in watch mode: single keys without Enter, a screen of its own, and put back as it was however
-// the program ends.
+// The terminal in watch mode: single keys without Enter, on the alternate screen. It is restored
+// however the program ends.
 #pragma once
 
 #include <termios.h>
 
 namespace ridge::cli {
 
-// One at a time. Keys come without echo and unbuffered; Ctrl-C and Ctrl-Z stay signals. Restored by the
-// destructor, and from a handler when a signal such as SIGSEGV or SIGABRT ends the program.
+// At most one instance. Keys are read without echo and unbuffered; Ctrl-C and Ctrl-Z remain
+// signals. The destructor restores the terminal, and so does a handler when a signal such as
+// SIGSEGV or SIGABRT ends the program.
 class KeyTerminal {
  public:
-  KeyTerminal();  // throws std::system_error when standard input is no terminal
+  KeyTerminal();  // throws std::system_error when standard input is not a terminal
   ~KeyTerminal();
   KeyTerminal(const KeyTerminal&) = delete;
   KeyTerminal& operator=(const KeyTerminal&) = delete;
 
-  // Readable when SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT or SIGWINCH came: one byte each, its
-  // number.
+  // Readable after SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT or SIGWINCH: one byte per
+  // signal, its number.
   int signals() const;
-  // The other screen of the terminal, without a cursor, with pasted text marked as such; what the shell
-  // showed comes back with restore().
+  // Switches to the alternate screen, with a hidden cursor and marked pastes; restore() brings back
+  // the shell's screen.
   void full_screen();
-  // Gives the terminal back and stops, as Ctrl-Z asks; returns when continued, with single keys again and the
-  // screen to be painted anew.
+  // Restores the terminal and stops the process, for Ctrl-Z. Returns when the process continues,
+  // with single keys again; the caller must repaint the screen.
   void stop();
-  void single_keys();  // (again)
+  void single_keys();  // also after stop()
   void restore();
 
  private:

@@ -80,7 +80,7 @@ Frame compose(const WatchView& view, size_t rows, const Style& style, size_t fir
   if (!extra.empty() && !result.empty()) body.push_back("");
   append(body, view.extra_first ? result : extra);
 
-  // The last row but those of the foot is the rule, which says whether there is more.
+  // The row above the foot is a rule that shows whether there is more text.
   const size_t taken = lines.size() + foot.size() + 1;
   frame.page = rows > taken ? rows - taken : 0;
   frame.last_first = body.size() > frame.page ? body.size() - frame.page : 0;
@@ -99,7 +99,7 @@ Frame compose(const WatchView& view, size_t rows, const Style& style, size_t fir
       rule += "─";
     lines.push_back(style.paint(Colour::dim, cut(rule, width)));
   }
-  // In a terminal too low for all, the keys and the status are what stays.
+  // If the terminal has too few rows, the keys and the status are kept.
   if (lines.size() + foot.size() > rows) lines.resize(rows > foot.size() ? rows - foot.size() : 0);
   append(lines, foot);
   if (lines.size() > rows) lines.erase(lines.begin(), lines.end() - static_cast<long>(rows));

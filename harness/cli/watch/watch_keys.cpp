@@ -1,4 +1,4 @@
-// What keys and signals do in watch mode.
+// Handles keys and signals in watch mode.
 #include <fmt/format.h>
 #include <signal.h>
 
@@ -21,8 +21,8 @@ void WatchLoop::go_next() {
 }
 
 void WatchLoop::show_extra(std::string text) {
-  // The same text again has a moment in which it was gone, or a terminal that only prints would not
-  // show it.
+  // If the same text is set again, it is removed for a moment; otherwise a terminal that only
+  // prints would not show it.
   view_.extra = std::move(text);
   view_.extra_first = true;
   screen_.scroll_to_top();

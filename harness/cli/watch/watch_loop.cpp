@@ -23,21 +23,21 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Editors write, sync and rename within some tens of milliseconds; a person does not notice 100.
+// Editors write, sync and rename within some tens of milliseconds; 100 ms are not noticeable.
 constexpr auto kSettle = 100ms;
-// Some empty the file, or move it away, before they write it anew. A file that stays so is taken as
+// Some editors empty the file or move it away before they write it. If it stays so, it is used as
 // it is.
 constexpr auto kLongestSave = 2s;
-// How often a file system that sends no events is looked at.
+// Polling interval for file systems without events.
 constexpr int kLookMs = 1000;
-// The bytes of an arrow key come together; what is left of an ESC after this long is the key Esc.
+// The bytes of an arrow key arrive together; an ESC without a follower after this time is the key
+// Esc.
 constexpr int kSequenceMs = 60;
 
-// Wide enough that nothing is broken there: the frame breaks lines at the width that the terminal
-// has then.
+// So wide that no line is broken: the frame breaks lines at the current width of the terminal.
 constexpr int kUnbroken = 100000;
 
-// The chapters to read before a rung, as far as the clone has them; a line of its own, or nothing.
+// The chapters to read before a rung, as far as the clone has them, as one line; "" without any.
 std::string reading_for(const course::Course& course, const course::Rung& rung,
                         const std::filesystem::path& root) {
   const bool is_first = &rung == &course.labs.front().rungs.front();
@@ -52,8 +52,8 @@ std::string reading_for(const course::Course& course, const course::Rung& rung,
   return text;
 }
 
-// What the parent shows of a grading. The map comes as it is and is laid out with each frame, for
-// any width.
+// The parent's view of a grading. The error map is passed unformatted, since each frame lays it out
+// for its own width.
 nlohmann::json shown(report::Graded graded, const report::Style& style) {
   nlohmann::json answer = {{"passed", grade::passed(graded.result.verdict)}};
   if (graded.result.error_map)
@@ -68,7 +68,7 @@ nlohmann::json shown(report::Graded graded, const report::Style& style) {
 WatchLoop::WatchLoop(std::filesystem::path root)
     : root_(std::move(root)), course_(course::load(root_)), screen_(terminal_) {}
 
-// Opened anew each time: none may be open when work_ forks.
+// The store is opened for each action, because none may be open when work_ forks.
 bool WatchLoop::with_store(const std::function<void(report::Store&)>& action) {
   Records records(root_, [this](const std::string& warning) { view_.notice = warning; });
   return records.with(action);
@@ -151,7 +151,7 @@ std::string WatchLoop::status() const {
 
 void WatchLoop::start_work(Doing what, const WorkProcess::Work& work) {
   work_.cancel();
-  watch_->changed();  // what was saved up to now is in this grade
+  watch_->changed();  // this grading includes all saves up to now
   settles_at_.reset();
   progress_.clear();
   try {
@@ -251,7 +251,7 @@ void WatchLoop::on_save_settled() {
     view_.notice = fmt::format("{}; x puts the skeleton there.", gone.what());
     return;
   }
-  // Saved again without a change: the grading under way is of this text already.
+  // Saved without a change: the running grading already uses this text.
   if (work_.busy() && text == text_at_work_) return;
   view_.notice = !work_.busy() ? ""
                  : doing_ == Doing::submitting
@@ -352,7 +352,7 @@ int WatchLoop::run() {
     }
     if (!status && settles_at_ && Clock::now() >= *settles_at_) on_save_settled();
   }
-  work_.cancel();  // what it would have written is one transaction
+  work_.cancel();  // it writes in one transaction, so nothing is left half-written
   terminal_.restore();
   if (*status == kPassed) fmt::print("{}", farewell());
   return *status;

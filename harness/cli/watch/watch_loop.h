@@ -1,4 +1,4 @@
-// Watch mode: grades at every save and listens to single keys.
+// Watch mode: grades at every save and handles single keys.
 #pragma once
 
 #include <chrono>
@@ -18,7 +18,7 @@ namespace ridge::cli {
 class WatchLoop {
  public:
   explicit WatchLoop(std::filesystem::path root);
-  int run();  // the exit status
+  int run();  // returns the exit status
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -27,7 +27,7 @@ class WatchLoop {
   const course::Rung* first_unfinished();
   const course::Rung* after(const course::Rung* rung) const;
   void begin(const course::Rung* rung);
-  void look_into_store();  // passed before? and the trend
+  void look_into_store();  // whether the rung has passed before, and the trend
   bool with_store(const std::function<void(report::Store&)>& action);
 
   std::optional<int> on_signal(int signal);
@@ -38,9 +38,9 @@ class WatchLoop {
 
   void start_work(Doing what, const WorkProcess::Work& work);
   void start_grade();
-  void start_bench();  // as `ridge bench`: nothing is graded
+  void start_bench();  // as `ridge bench`: without grading
   void start_trace();
-  void start_submit();  // as `ridge submit`, followed to the server's verdict
+  void start_submit();  // as `ridge submit`, until the server's verdict
   void go_next();
   void show_hint();
   void show_list();
@@ -62,14 +62,14 @@ class WatchLoop {
   WorkProcess work_;
   Doing doing_ = Doing::nothing;
   std::string progress_;
-  std::string text_at_work_;  // of the file when the work began
+  std::string text_at_work_;  // content of the file when the work began
   WatchView view_;
   const course::Rung* rung_ = nullptr;
   std::unique_ptr<text::FileWatch> watch_;
-  std::optional<Clock::time_point> settles_at_;  // when the last save counts as complete
-  Clock::time_point saved_at_{};                 // when it was first seen
-  int waiting_key_ = 0;                          // n, b, t or u, pressed while a grading ran
-  bool passed_ = false;                          // the current rung, ever
+  std::optional<Clock::time_point> settles_at_;  // when the last save is complete
+  Clock::time_point saved_at_{};                 // when the save was first seen
+  int waiting_key_ = 0;                          // n, b, t or u, pressed during a grading
+  bool passed_ = false;                          // the current rung has passed at some time
   bool asking_reset_ = false;
 };
 

@@ -23,12 +23,13 @@ void write_whole(std::string_view text) {
       pollfd wait{STDOUT_FILENO, POLLOUT, 0};
       poll(&wait, 1, -1);
     } else if (errno != EINTR) {
-      return;  // the terminal is gone; reading keys will say so
+      return;  // the terminal is closed; reading keys will report it
     }
   }
 }
 
-// Behind a line that fills the row the cursor still stands on its last character, which this would erase.
+// After a line that fills the row the cursor is still on its last character, which the sequence
+// would erase.
 const char* rest_of(const std::string& line, const report::Style& style) {
   return text::columns_of(line) < size_t(style.width) ? "\x1b[K" : "";
 }
@@ -43,7 +44,7 @@ size_t rows_now() {
   return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 ? size.ws_row : 24;
 }
 
-// The terminal's own, where report::style_of() would rather wrap than be narrower than 40.
+// The terminal's actual width; report::style_of() returns at least 40.
 int columns_now() {
   winsize size{};
   return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
@@ -87,7 +88,7 @@ void WatchScreen::show(const WatchView& view) {
   const bool all = shown_.empty();
   if (changes.empty()) return;
   if (all) changes += "\x1b[J";
-  // Terminals that know the pair draw what stands between it at once; others skip it.
+  // Terminals that support the pair draw the changes between it at once; others ignore it.
   write_whole("\x1b[?2026h" + changes + "\x1b[?2026l");
   shown_ = std::move(frame.lines);
 }

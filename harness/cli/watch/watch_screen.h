@@ -1,6 +1,6 @@
-// Draws watch mode's view on the terminal: whole frames of a full screen, of which only the lines that
-// changed are sent, in one write. Where a terminal cannot place text (TERM=dumb) or output is no terminal,
-// what is new is printed line below line.
+// Draws watch mode's view on the terminal. Only the changed lines of a frame are sent, in one
+// write. If the terminal cannot position text (TERM=dumb) or the output is not a terminal, new text
+// is printed line by line.
 #pragma once
 
 #include "harness/cli/watch/key_terminal.h"
@@ -14,7 +14,7 @@ class WatchScreen {
   bool full() const { return full_; }
   void show(const WatchView& view);
   void repaint();  // the next show() sends every line: after a resize, a stop, Ctrl-L
-  // Scrolls the body. Pages keep one line visible.
+  // Scrolls the body. Pages overlap by one line.
   void scroll_lines(int by);
   void scroll_pages(int by);
   void scroll_to_top() { first_ = 0; }
@@ -26,7 +26,7 @@ class WatchScreen {
   bool full_;
   size_t first_ = 0, last_first_ = 0, page_ = 0;
   std::vector<std::string> shown_;
-  WatchView said_;  // plain: what was printed last
+  WatchView said_;  // without positioning: what was printed last
 };
 
 }  // namespace ridge::cli

@@ -18,11 +18,11 @@
 namespace ridge::cli {
 namespace {
 
-// Before a line that is ours; all others were said by somebody.
+// Precedes lines of our protocol; all other lines are output of the work.
 constexpr char kMark = '\x1e';
 
 void send(int pipe, char kind, std::string_view text) {
-  // As JSON it is one line, whatever it holds.
+  // JSON keeps any content on one line.
   std::string line = fmt::format(
       "{}{}{}\n", kMark, kind,
       nlohmann::json(std::string(text)).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
@@ -34,7 +34,7 @@ void send(int pipe, char kind, std::string_view text) {
 }
 
 [[noreturn]] void work_and_exit(int pipe, pid_t parent, const WorkProcess::Work& work) {
-  setpgid(0, 0);  // Ctrl-C is for the loop, which ends us
+  setpgid(0, 0);  // Ctrl-C must reach only the loop, which ends this process
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(1);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH, SIGSEGV, SIGBUS,
@@ -61,7 +61,7 @@ void WorkProcess::start(const Work& work) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
   fcntl(ends[0], F_SETFL, O_NONBLOCK);
-  std::fflush(nullptr);  // what is in buffers would be written twice
+  std::fflush(nullptr);  // buffered output would otherwise be written twice
   const pid_t parent = getpid();
   process_ = fork();
   if (process_ < 0) {
@@ -88,7 +88,7 @@ int WorkProcess::end() {
 void WorkProcess::cancel() {
   if (!busy()) return;
   kill(-process_, SIGKILL);
-  kill(process_, SIGKILL);  // should it not lead its group yet
+  kill(process_, SIGKILL);  // in case it does not lead its group yet
   end();
 }
 
@@ -115,7 +115,8 @@ WorkProcess::News WorkProcess::take() {
     if (line[mark + 1] == 'r') news.result = text.get<std::string>();
     if (line[mark + 1] == 'f') news.failure = text.get<std::string>();
   }
-  // After the answer nothing is waited for: something that the work left behind may hold the pipe open.
+  // Do not wait for the end of the pipe after the result: a process that the work left behind may
+  // hold it open.
   news.ended = closed || news.result || !news.failure.empty();
   if (!news.ended) return news;
   if (news.result || !news.failure.empty()) {

@@ -1,6 +1,7 @@
-// Wrong values that are right elsewhere: the element before, the same of another row, the first of the warp.
-// Where a value comes from is looked up among the expected ones; what the places of a few have in common is a
-// guess, and a guess counts when it holds for all.
+// Finds wrong values that are the right values of other elements: the preceding element, the same
+// element of another row, the first lane of the warp. The origin of a value is looked up among the
+// expected values. A few origins suggest a rule; the rule counts when it holds for all wrong
+// elements.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +18,8 @@ namespace {
 constexpr int64_t kNowhere = -1;
 constexpr size_t kMostLookedAt = 4096;
 
-using From = std::function<int64_t(int64_t)>;  // kNowhere: the guess says nothing on this element
+// kNowhere: the rule makes no statement on this element.
+using From = std::function<int64_t(int64_t)>;
 
 class Places {
  public:
@@ -27,8 +29,8 @@ class Places {
   }
   const std::vector<int64_t>& wrong() const { return wrong_; }
 
-  // Does each wrong element hold what is right at from(element)? Those without such a place are left out, as
-  // long as they are the fewer.
+  // True when each wrong element has the value that is right at from(element). Elements without an
+  // origin are skipped if they are the minority.
   bool come(const From& from) const {
     const size_t step = std::max<size_t>(1, wrong_.size() / kMostLookedAt);
     size_t with_place = 0, looked_at = 0;
@@ -42,7 +44,7 @@ class Places {
     return with_place >= 4 && 2 * with_place > looked_at;
   }
 
-  // Places whose right answer this element holds; none when they are many, as for 0.
+  // Places whose right answer this element has; empty when there are many, as for 0.
   std::vector<int64_t> sources(int64_t index) const {
     std::vector<int64_t> found;
     for (int64_t i = 0; i < o_.elements(); ++i) {
@@ -71,7 +73,7 @@ std::string distance_words(int64_t by, int64_t cols, bool matrix) {
 }
 
 Answer shifted(const Output& o, const Places& places) {
-  // The guess from the middle of the wrong ones: at an end there may be no place to come from.
+  // Derive the rule from the middle of the wrong elements: at an end the origin may not exist.
   const auto& wrong = places.wrong();
   const bool matrix = o.rows() > 1 && o.cols() > 1;
   for (const int64_t index : {wrong[wrong.size() / 2], wrong[wrong.size() / 3]}) {
@@ -149,7 +151,7 @@ Answer in_tiles(const Output& o, const Places& places) {
   return {};
 }
 
-// No rule that we know, and yet each value is right somewhere: an exchange of places.
+// No known rule, but each value is right at some place: elements were permuted.
 Answer misplaced(const Output& o, const Places& places) {
   constexpr size_t kSample = 48;
   const auto& wrong = places.wrong();
@@ -165,7 +167,7 @@ Answer misplaced(const Output& o, const Places& places) {
     in_row &= any([&](int64_t s) { return s / o.cols() == index / o.cols(); });
     in_column &= any([&](int64_t s) { return s % o.cols() == index % o.cols(); });
   }
-  // Values near 0 are all right where the answer is near 0: that is one place, and nothing changed places.
+  // Values near 0 are right wherever the answer is near 0: that is no permutation.
   if (2 * all.size() < sample) return {};
   const bool matrix = o.rows() > 1 && o.cols() > 1;
   const char* where = matrix && in_row ? " in its row" : matrix && in_column ? " in its column" : "";
@@ -176,8 +178,7 @@ Answer misplaced(const Output& o, const Places& places) {
 
 Answer origin_pattern(const Output& o) {
   const Places places(o);
-  // A few that lie elsewhere may do so by chance; and where most were never written, that is what to mend
-  // first.
+  // A few matches may be chance; and if most elements were never written, that must be fixed first.
   if (places.wrong().size() < 8 || 2 * static_cast<int64_t>(places.wrong().size()) < o.wrong()) return {};
   for (auto* kind : {shifted, reversed, in_tiles, of_a_group, misplaced})
     if (Answer answer = kind(o, places)) return answer;

@@ -1,5 +1,6 @@
-// Recognises where errors lie. Each function recognises one pattern and returns nothing otherwise. The first
-// answer is taken, so the functions are asked from the most to the least specific.
+// Recognises the pattern of errors. Each function recognises one pattern and returns nothing
+// otherwise. The first answer is used, so the functions are called from the most to the least
+// specific.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,12 +22,13 @@ Answer nothing_written(const Output& o) {
 Answer transposed(const Output& o) {
   if (o.rows() < 2 || o.cols() < 2 || o.untouched() || 2 * o.wrong() < o.elements()) return {};
   int64_t rows = o.rows(), cols = o.cols();
-  // As if the output had been written with its extents exchanged: element [c][r] of a [cols][rows] array.
+  // The output was written with its extents exchanged: element [c][r] of a [cols][rows] array.
   if (!for_all(o, [&](int64_t k) { return o.would_be_right_at(k, (k % rows) * cols + k / rows); })) return {};
   return Finding{"wrong.transposed", {}};
 }
 
-// Whether `written` of the elements are what blocks of some size write that begin too near each other.
+// True when the `written` elements are those that blocks of some size write when their starts
+// overlap.
 Answer blocks_too_near(const Output& o, int64_t written) {
   if (o.rows() > 1 || o.untouched() != o.wrong()) return {};
   for (int64_t threads = 32; threads <= 1024; threads *= 2) {
@@ -53,7 +55,8 @@ Answer tail(const Output& o) {
   while (first < o.elements() && o.right(first))
     ++first;
   if (first == 0 || o.elements() - first != o.wrong()) return {};
-  if (o.rows() > 1 && o.cols() > 1 && first % o.cols() == 0) return {};  // whole rows: said as such
+  // Complete rows: another function reports them.
+  if (o.rows() > 1 && o.cols() > 1 && first % o.cols() == 0) return {};
   std::string which =
       o.wrong() == 1
           ? fmt::format("Only the last of {} elements {}", o.elements(), is_what(o))
@@ -74,7 +77,7 @@ Answer tail(const Output& o) {
                                      {"of", o.elements()},
                                      {"tile", block},
                                      {"done", o.untouched() == o.wrong() ? "left out" : "done wrong"}};
-  // The last tile is cut. A small one is a vector; of a larger one the rest of the tile is missing.
+  // The last tile is partial. A small tile is a vector; of a larger one the rest is missing.
   if (o.elements() % block != 0 && block < 32) return Finding{"wrong.last_vector", values};
   if (o.elements() % block != 0 && o.wrong() < block) return Finding{"wrong.last_partial_tile", values};
   if (block >= 128 && o.untouched() == o.wrong()) return Finding{"wrong.last_blocks", values};
@@ -98,7 +101,7 @@ std::string first_part(const Output& o, int64_t rows, int64_t cols) {
 Answer last_rows_or_columns(const Output& o) {
   if (o.rows() < 2 || o.cols() < 2) return {};
   int64_t first_row = o.rows(), first_col = o.cols();
-  // The largest corner at the origin that is all right decides what "the last" would be.
+  // The largest correct corner at the origin defines what "the last" rows and columns are.
   for (int64_t c = 0; c < o.cols(); ++c)
     if (!o.right(c)) {
       first_col = c;
@@ -113,7 +116,7 @@ Answer last_rows_or_columns(const Output& o) {
   if (!for_all(
           o, [&](int64_t i) { return o.right(i) == (i / o.cols() < first_row && i % o.cols() < first_col); }))
     return {};
-  // Edges are narrow. More than half is no edge.
+  // Edges are narrow: more than half is not an edge.
   if (2 * first_row < o.rows() || 2 * first_col < o.cols())
     return Finding{"wrong.only_first_corner_right",
                    {{"part", first_part(o, first_row, first_col)},
@@ -159,15 +162,15 @@ std::string Pattern::sentence() const {
   return values ? finding.sentence() + " " + values->sentence() : finding.sentence();
 }
 
-// Where a value that is no number comes from says more than where it is.
+// For NaN and infinity their cause is more useful than their place.
 std::string Pattern::next() const {
   const bool no_numbers =
       values && (values->id == "wrong.nan" || values->id == "wrong.nan_from_exp" || values->id == "wrong.infinite");
   return (scattered && values) || no_numbers ? values->next() : finding.next();
 }
 
-// First what is wrong as a whole, then values that belong to another place, then places. What the values are
-// is said after the places, or alone where errors are everywhere.
+// Order: the output as a whole, then values that belong to another place, then places. What the
+// values are is reported after the places, or alone when errors are everywhere.
 Pattern explain(const Output& o, const problems::Case* given) {
   for (auto* whole : {nothing_written, transposed, origin_pattern})
     if (Answer answer = whole(o)) return {*answer};

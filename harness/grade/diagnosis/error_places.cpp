@@ -1,4 +1,4 @@
-// Where in a matrix or in every block errors lie.
+// Recognises where errors are in a matrix or in every block.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ bool is_matrix(const Output& o) {
   return o.rows() > 1 && o.cols() > 1;
 }
 
-// The set of wrong (or right) elements as rows times columns.
+// A set of wrong (or right) elements that is a product of rows and columns.
 struct Product {
   IndexSet rows, cols;
   bool holds = false;
@@ -134,8 +134,8 @@ Answer tile_borders(const Output& o) {
 }
 
 Answer part_of_every_block(const Output& o) {
-  if (is_matrix(o)) return {};  // rows_and_columns has said what there is
-  // One right element among wrong ones says more than the three wrong ones between.
+  if (is_matrix(o)) return {};  // rows_and_columns has reported it
+  // One right element among wrong ones says more than the three wrong ones between two right ones.
   const auto members_of = [](const Recurrence& r) {
     return r.period == 0 ? INT64_MAX : r.last - r.first + 1;
   };

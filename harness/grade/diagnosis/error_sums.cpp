@@ -1,4 +1,4 @@
-// A result of one element that is made of a whole array: which part of the array is it made of?
+// For a single result of a whole array: recognises which part of the array was summed.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -11,9 +11,9 @@ namespace {
 
 constexpr int64_t kLargestTile = 1 << 16;
 constexpr double kMostTimes = 1 << 20;
-constexpr int64_t kMostAdded = 1 << 22;  // of larger arrays the sums without a tail are not tried
+constexpr int64_t kMostAdded = 1 << 22;  // for larger arrays, sums without a tail are not tried
 
-// The elements first, first + step, ... before `end`.
+// The sum of the elements first, first + step, ... before `end`.
 double sum_of(const problems::Case& given, int64_t end, int64_t step) {
   double sum = 0;
   for (int64_t i = 0; i < end; i += step)
@@ -21,7 +21,8 @@ double sum_of(const problems::Case& given, int64_t end, int64_t step) {
   return sum;
 }
 
-// Who adds a sum once too often: as many as there are lanes in a warp, threads in a block, or others.
+// Several threads add the same sum: one per lane of a warp, per thread of a block, or another
+// number.
 Answer several_times(const Output& o, double allowed) {
   const double factor = std::round(o.got(0) / o.expected(0));
   if (!(factor >= 2) || factor > kMostTimes || std::fabs(o.got(0) - factor * o.expected(0)) > factor * allowed)
@@ -50,7 +51,7 @@ Answer part_of_a_sum(const Output& o, const problems::Case* given) {
     if (n % tile != 0 && n / tile > 0 && is(sum_of(*given, n / tile * tile, 1)))
       return Finding{"wrong.sum_without_tail",
                      {{"part", n / tile * tile}, {"of", n}, {"left", n % tile}, {"tile", tile}}};
-  // Powers of two: what lanes, warps and blocks are made of.
+  // Powers of two: sizes of lanes, warps and blocks.
   for (int64_t part = 1; part < n; part *= 2) {
     if (is(sum_of(*given, part, 1)))
       return Finding{part == 1 ? "wrong.sum_of_first_element" : "wrong.sum_of_first_part",

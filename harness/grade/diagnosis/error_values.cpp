@@ -1,4 +1,4 @@
-// What wrong values are, seen one by one: a factor, a term that is missing, digits that are lost.
+// Recognises what single wrong values are: a factor, a missing term, lost digits.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,12 +10,12 @@ namespace ridge::grade {
 
 namespace {
 
-// Near in the sense that a float32 computation would be.
+// Equal up to the rounding of a float32 computation.
 bool near(double is, double wanted) {
   return std::fabs(is - wanted) <= 1e-5 * std::fabs(wanted) + 1e-30;
 }
 
-// How much rounding may explain at this place.
+// The error that rounding may explain at this element.
 double allowed_at(const Output& o, int64_t i) {
   const auto& tolerance = o.reference().tolerance;
   return tolerance.empty() ? 0 : 4 * static_cast<double>(tolerance[static_cast<size_t>(i)]);
@@ -35,7 +35,7 @@ Answer one_value(const Output& o, const problems::Case* given) {
   int64_t first = 0;
   while (!has_wrong_value(o, first))
     ++first;
-  const double value = o.got(first) + 0.0;  // -0 is 0 too, and is told as 0
+  const double value = o.got(first) + 0.0;  // turns -0 into 0
   if (!for_all_wrong_values(o, [&](int64_t i) { return o.got(i) == value; })) return {};
   return Finding{value == 0 ? "wrong.zero" : "wrong.one_value",
                  {{"every", every_one(o)}, {"value", fmt::format("{:.7g}", value)}}};

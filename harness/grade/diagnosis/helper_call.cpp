@@ -9,7 +9,8 @@ namespace ridge::grade {
 
 namespace {
 
-// "void load_fragments(float* to, const float* from, int apart)" of a line that nvcc shows.
+// The declaration in a line of nvcc's output: "void load_fragments(float* to, const float* from,
+// int apart)".
 std::string declaration_in(std::string line) {
   for (const std::string_view attribute : {"__attribute__((device))", "__attribute__((host))", "inline", "static"})
     if (const size_t at = line.find(attribute); at != std::string::npos) line.erase(at, attribute.size());

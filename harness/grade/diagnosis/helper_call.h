@@ -1,5 +1,6 @@
-// A call of one of the course's own functions that nvcc could not match: nvcc lists every form of it with all
-// its attributes; a learner needs to know which call, and what the function takes.
+// Explains a call of one of the course's functions that nvcc could not match. nvcc lists every
+// overload with all attributes; a student needs to know which call it is, and the parameters of the
+// function.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +12,7 @@
 
 namespace ridge::grade {
 
-// The first such call in nvcc's messages. `folders`: where the headers of the course are.
+// The first such call in nvcc's messages. `folders`: the folders of the course's headers.
 std::optional<Finding> mismatched_helper(std::string_view messages,
                                          const std::vector<std::filesystem::path>& folders);
 

@@ -13,7 +13,7 @@ int64_t IndexSet::count() const {
 Recurrence recurrence_of(const IndexSet& set) {
   const auto n = static_cast<int64_t>(set.in.size());
   const auto has = [&](int64_t i) { return set.in[static_cast<size_t>(i)]; };
-  // Small periods one by one, then those that blocks and tiles have.
+  // All small periods, then those of blocks and tiles.
   std::vector<int64_t> periods;
   for (int64_t p = 2; p <= 33; ++p)
     periods.push_back(p);
@@ -42,7 +42,8 @@ std::string describe(const IndexSet& set, const std::string& one, const std::str
   if (count == 0) return "";
   if (count == n) return fmt::format("all {} {}", n, n == 1 ? one : many);
   const auto begin = std::find(set.in.begin(), set.in.end(), true) - set.in.begin();
-  const auto end = n - (std::find(set.in.rbegin(), set.in.rend(), true) - set.in.rbegin());  // one behind
+  // Past the last.
+  const auto end = n - (std::find(set.in.rbegin(), set.in.rend(), true) - set.in.rbegin());
   if (end - begin == count) {
     if (end == n)
       return count == 1 ? fmt::format("the last of {} {}", n, many)

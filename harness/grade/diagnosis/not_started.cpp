@@ -16,7 +16,7 @@ bool is_word(char letter) {
   return std::isalnum(byte) || letter == '_' || byte >= 0x80;
 }
 
-// Without a byte order mark, with line ends as \n only and continued lines joined.
+// Removes the byte order mark, converts line ends to \n and joins continued lines.
 std::string one_line_per_line(std::string_view text) {
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
   std::string lines;
@@ -34,7 +34,7 @@ std::string one_line_per_line(std::string_view text) {
   return lines;
 }
 
-// Splits a text into tokens and writes those that count.
+// Splits a text into tokens and writes the relevant ones.
 class CodeReader {
  public:
   explicit CodeReader(std::string_view text) : text_(text) {}
@@ -107,7 +107,7 @@ class CodeReader {
     code_ += text_.substr(first, at_ - first);
   }
 
-  // White space between two marks counts where without it they would be one operator.
+  // White space between two operators matters when they would otherwise combine into one.
   void punctuation(char letter) {
     constexpr std::string_view kJoin = "+-<>=&|*/%!^:.#";
     const bool joins = !code_.empty() && kJoin.find(code_.back()) != std::string_view::npos &&
@@ -149,7 +149,7 @@ std::string trimmed(std::string_view text) {
   return std::string(text);
 }
 
-// What a line says after its // or, inside a block comment, after its star; "" when it is code or empty.
+// The text of a line after // or, in a block comment, after its star; "" for code and empty lines.
 std::string comment_line(const std::string& line, bool in_block) {
   std::string text = trimmed(line);
   if (text.starts_with("//"))

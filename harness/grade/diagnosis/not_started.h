@@ -1,5 +1,5 @@
-// Is a file still the rung's skeleton? Then nothing is run: the verdict is NOT STARTED, with what is to be
-// done and where.
+// Detects an unchanged skeleton. Nothing is run then: the verdict is NOT STARTED, with the TODOs
+// and their lines.
 #pragma once
 
 #include <optional>
@@ -12,25 +12,25 @@
 
 namespace ridge::grade {
 
-// Marks the places to fill in. Every skeleton has it and no solution does (`ridge check`).
+// Marks the places to fill in. Every skeleton contains it and no solution does (`ridge check`).
 inline constexpr std::string_view kSkeletonMark = "TODO";
 
-// The text's tokens without comments and white space: two texts that differ only in those have the same. A
-// line break remains only at the ends of preprocessor directives.
+// The text's tokens without comments and white space; equal for two texts that differ only in
+// those. Line breaks remain only at the ends of preprocessor directives.
 std::string code_of(std::string_view text);
-// SHA-256 of code_of(text): what labs/LAB/skeletons.sha256 holds of each rung.
+// SHA-256 of code_of(text), as stored in labs/LAB/skeletons.sha256.
 std::string code_sha256(std::string_view text);
 
 struct Todo {
   int line = 0;      // from 1
-  std::string text;  // "TODO (1 line): as many blocks as it takes", in one line
+  std::string text;  // "TODO (1 line): as many blocks as it takes", on one line
 };
-// The marks in comments, each with its comment to the end of the paragraph.
+// The marks in comments, each with the rest of its paragraph.
 std::vector<Todo> todos_in(std::string_view text);
 
-// Is the code that of the rung's untouched skeleton? false where the course does not say what that is.
+// True when the code is that of the rung's skeleton; false when the course has no hash of it.
 bool is_untouched(const course::Rung& rung, std::string_view text);
-// NOT STARTED for a text that is untouched. `shown` is the file's name as the learner knows it.
+// The outcome NOT STARTED for an unchanged text. `shown` is the student's name of the file.
 std::optional<Outcome> not_started(const course::Rung& rung, std::string_view text, const std::string& shown);
 
 }  // namespace ridge::grade

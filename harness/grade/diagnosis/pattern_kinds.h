@@ -1,5 +1,5 @@
-// The patterns of errors by what they look at. Each function recognises one kind and says nothing otherwise;
-// the order in which they are asked is in error_pattern.cpp.
+// The functions that recognise error patterns, by subject. Each recognises one kind and returns
+// nothing otherwise; error_pattern.cpp has the order of the calls.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ bool for_all(const Output& o, Predicate holds) {
   return true;
 }
 
-// Wrong, and written: its value can say something.
+// True for a wrong element that was written: its value carries information.
 inline bool has_wrong_value(const Output& o, int64_t i) {
   return o.state(i) == problems::State::wrong;
 }
@@ -32,26 +32,26 @@ inline const char* are_what(const Output& o) {
 inline const char* is_what(const Output& o) {
   return o.untouched() == o.wrong() ? "was never written" : "is wrong";
 }
-// The subject of a sentence on values.
+// The subject of a sentence on wrong values.
 inline const char* every_one(const Output& o) {
   return o.wrong() == o.elements() ? "Every element" : "Every wrong element";
 }
 
-// Where: rows, columns and tiles of a matrix (error_places.cpp).
+// Places: rows, columns and tiles of a matrix (error_places.cpp).
 Answer rows_and_columns(const Output& o);
 Answer checkerboard(const Output& o);
 Answer triangle(const Output& o);
 Answer tile_borders(const Output& o);
-// Where: parts that come again (error_places.cpp).
+// Places: parts that repeat periodically (error_places.cpp).
 Answer part_of_every_block(const Output& o);
 
-// What the values are, seen one by one (error_values.cpp).
+// Single values (error_values.cpp).
 Answer value_pattern(const Output& o, const problems::Case* given);
 
-// A sum over a whole array, which is one element (error_sums.cpp).
+// A single element that is the sum of a whole array (error_sums.cpp).
 Answer part_of_a_sum(const Output& o, const problems::Case* given);
 
-// Values that are the right ones of another place (error_origins.cpp).
+// Values that are right at another place (error_origins.cpp).
 Answer origin_pattern(const Output& o);
 
 }  // namespace ridge::grade

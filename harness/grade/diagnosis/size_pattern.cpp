@@ -11,7 +11,7 @@ namespace {
 
 using problems::Sizes;
 
-constexpr size_t kFewestRight = 4;  // of fewer a common property is chance
+constexpr size_t kFewestRight = 4;  // a common property of fewer sizes is chance
 
 std::set<int64_t> extents(const std::vector<Sizes>& sizes, size_t dimension) {
   std::set<int64_t> values;
@@ -30,7 +30,7 @@ bool all_multiples(const std::set<int64_t>& values, int64_t of, bool wanted) {
 Answer sizes_apart(const problems::Problem& problem, const std::vector<Sizes>& right,
                    const std::vector<Sizes>& wrong) {
   if (right.size() < kFewestRight || wrong.empty()) return {};
-  std::string most, least;  // of every extent that sets them apart
+  std::string most, least;  // of every extent that separates the two sets
   int apart = 0;
   for (size_t d = 0; d < problem.size_names.size(); ++d) {
     const int64_t right_most = *extents(right, d).rbegin(), wrong_least = *extents(wrong, d).begin();

@@ -1,4 +1,4 @@
-// What the sizes that came out wrong have in common and the right ones have not.
+// Finds a property that separates the wrong sizes from the right ones.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace ridge::grade {
 
-// Nothing where too few sizes are right to say so, or where no single extent sets them apart.
+// Returns nothing when too few sizes are right, or when no single extent separates them.
 Answer sizes_apart(const problems::Problem& problem, const std::vector<problems::Sizes>& right,
                    const std::vector<problems::Sizes>& wrong);
 

@@ -1,4 +1,4 @@
-// What a trace of a rung is to say of itself: the rung, the names and shapes of its arrays, its scene.
+// The notes for a trace of a rung: the rung, the names and shapes of its arrays, its scene.
 #pragma once
 
 #include "harness/grade/grade.h"
@@ -8,13 +8,14 @@
 
 namespace ridge::grade {
 
-// `addresses`: of the problem's buffers at the rung's virtual_size, in their order; another number of them
-// names none.
+// `addresses`: the addresses of the problem's buffers at the rung's virtual_size, in order; with
+// any other number of addresses no array is named.
 trace::TraceNotes trace_notes(const course::Rung& rung, const problems::Problem& problem,
                               const Result& result, bool is_solution, const std::vector<uint64_t>& addresses);
 
-// What a trace of the compiled `text` of `file` may show: it, and the headers beside it and in `folders`.
-// Read here, for the fenced child cannot, and by name, for a trace may name any file.
+// The sources that a trace of the compiled `text` of `file` may contain: the file and the headers
+// in its folder and in `folders`. They are read here because the sandboxed child cannot, and by
+// name because a trace may name any file.
 std::vector<trace::TraceSource> trace_sources(const std::filesystem::path& file, const std::string& text,
                                               const std::vector<std::filesystem::path>& folders);
 

@@ -4,7 +4,8 @@ namespace ridge::grade {
 
 namespace {
 
-// Which finding a check's cause is. An empty cause: whatever the check found; such a row is the check's last.
+// Maps a check's cause to its finding. An empty cause matches any; that row is the last of its
+// check.
 struct CheckCause {
   std::string_view check, cause, id;
 };
@@ -41,11 +42,14 @@ constexpr CheckCause kCheckCauses[] = {
     {"barrier", "", "deadlock.barrier"},
     {"deadlock", "wait_passed_at_once", "deadlock.wait_passed_at_once"},
     {"deadlock", "mbarrier_overrun", "deadlock.mbarrier_overrun"},
+    {"deadlock", "announced_too_few", "deadlock.announced_too_few"},
+    {"deadlock", "first_phases", "deadlock.first_phases"},
     {"deadlock", "mbarrier_phase", "deadlock.mbarrier_phase"},
     {"deadlock", "", "deadlock.waits"},
 
     {"race", "wait_passed_at_once", "race.wait_passed_at_once"},
     {"race", "mbarrier_overrun", "race.mbarrier_overrun"},
+    {"race", "announced_too_few", "race.announced_too_few"},
     {"race", "waited_by_none", "race.waited_by_none"},
     {"race", "waited_by_some", "race.waited_by_some"},
     {"race", "copy_not_waited", "race.copy_not_waited"},

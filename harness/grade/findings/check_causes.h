@@ -1,11 +1,11 @@
-// The causes of the virtual GPU's findings, and the finding of the table that each is.
+// The causes of the virtual GPU's findings, and the identifier of the finding for each.
 #pragma once
 
 #include <string_view>
 
 namespace ridge::grade {
 
-// The identifier of the finding; the check's general one for a cause that has none of its own.
+// The identifier of the finding; the check's general one for a cause without its own.
 std::string_view finding_of_cause(std::string_view check, std::string_view cause);
 
 }  // namespace ridge::grade

@@ -14,7 +14,7 @@ namespace ridge::grade {
 
 namespace {
 
-// "copies.h:45" of "/somewhere/labs/copies.h:45".
+// Removes folders: "/somewhere/labs/copies.h:45" is "copies.h:45".
 std::string without_folders(std::string text) {
   for (size_t at = text.find(" /"); at != std::string::npos; at = text.find(" /", at + 1)) {
     const size_t end = text.find_first_of(" :", at + 1);
@@ -25,7 +25,7 @@ std::string without_folders(std::string text) {
   return text;
 }
 
-// Puts the learner's names in, and decides what only the source shows.
+// Inserts the student's names, and decides what only the source shows.
 class Reader {
  public:
   Reader(const trace::Finding& finding, const LearnerSource& source, std::string_view kernel)
@@ -34,9 +34,10 @@ class Reader {
       set(value.name == "place" ? "memory" : std::string_view(value.name), without_folders(value.text));
     name_mbarrier();
     name_parameter();
+    name_shared_place();
   }
 
-  // The detail: the message, whose advice is said as the next step.
+  // The message without its advice, which is shown as the next step.
   std::string detail() const {
     const size_t advice = message_.rfind("\n  try: ");
     if (finding_.advice.empty() || advice == std::string::npos) return message_;
@@ -44,7 +45,7 @@ class Reader {
     return message_.substr(0, advice) + (rest == std::string::npos ? "" : message_.substr(rest));
   }
 
-  // `cause`: of the finding, or "" for what the check finds in general.
+  // `cause`: the finding's cause, or "" for the check's general finding.
   Finding read(std::string_view cause) {
     Finding found{finding_of_cause(finding_.check, cause)};
     set("place", place());
@@ -91,7 +92,8 @@ class Reader {
          at = message_.find(from, at + to.size()))
       message_.replace(at, from.size(), to);
   }
-  // The line of the learner's own file that the finding is about: in it, or what calls into a header from it.
+  // The line of the student's file that the finding is about: the finding's own, or the one that
+  // calls into the header.
   uint32_t own_line() const {
     if (finding_.called_from.empty()) return finding_.line;
     uint32_t line = 0;
@@ -115,7 +117,8 @@ class Reader {
     return advice + ".";
   }
 
-  // "the mbarrier at offset 98304" is the second one that `init(&shared.full[i], 1)` initialises: `full[1]`.
+  // Finds the name of an mbarrier: the one at offset 98304 is the second that
+  // `init(&shared.full[i], 1)` initialises: `full[1]`.
   void name_mbarrier() {
     const std::string& site = value("mbarrier_init");
     const size_t colon = site.rfind(':');
@@ -143,6 +146,16 @@ class Reader {
                        fmt::format("`{}`", names[parameter - 1]));
   }
 
+  // "element 37 of the __shared__ array `tile` (...)" is `tile[1][5]` in the source.
+  void name_shared_place() {
+    const std::string array = value("shared_array"), old = value("shared_place");
+    if (array.empty()) return;
+    const auto name = source_.shared_names().place(array, number("shared_begin"), number("shared_offset"));
+    if (!name) return;
+    replace_in_message(old, fmt::format("`{}` in shared memory", *name));
+    set("memory", fmt::format("`{}` in shared memory", *name));
+  }
+
   static std::string counted(const std::string& count, const char* noun) {
     return fmt::format("{} {}{}", count, noun, count == "1" ? "" : "s");
   }
@@ -156,12 +169,20 @@ class Reader {
     set("element", name.empty() ? fmt::format("{} {} of an array", unit, value("index"))
                                 : fmt::format("`{}[{}]`", name, value("index")));
     set("extent_words", counted(value("extent"), unit));
+    const int64_t offset = int64_t{number("index")} * number("unit");
+    if (const auto element = shared ? source_.shared_names().element(name, offset) : std::nullopt;
+        element && finding_.cause == "shared_index") {
+      set("element", fmt::format("`{}`", element->name));
+      set("extent_words", element->extent + " elements");
+      replace_in_message(fmt::format("index {} of the __shared__ array `{}`", value("index"), name),
+                         fmt::format("`{}` of the __shared__ array `{}`", element->name, name));
+    }
     set("expression", expression.empty() ? "" : fmt::format(" (the index is `{}`)", expression));
     set("index_expression", expression.empty() ? "the index" : fmt::format("`{}`", expression));
     set("who", fmt::format("Thread ({},{},{}) of block ({},{},{})", finding_.thread[0], finding_.thread[1],
                            finding_.thread[2], finding_.block[0], finding_.block[1], finding_.block[2]));
     if (id != "out_of_bounds.index") return id;
-    // A guard that is there does not cover this index.
+    // A guard exists but does not cover this index.
     for (const std::string& guard : source_.guards_before(own_line())) {
       if (!LearnerSource::share_a_name(expression, guard)) continue;
       set("guard", guard);
@@ -180,7 +201,7 @@ class Reader {
     return "deadlock.block_barrier";
   }
 
-  // Where the call names one array of mbarriers and the address lies in another, the index is wrong.
+  // If the call names one array of mbarriers and the address is in another, the index is wrong.
   std::string_view arrivals() {
     const std::string& name = value("mbarrier_name");
     const std::string file = finding_.called_from.empty()
@@ -194,7 +215,7 @@ class Reader {
     }
     return "deadlock.mbarrier_arrivals";
   }
-  // Whether a name is that of mbarriers, and not of a pointer to one.
+  // True when the name is that of an array of mbarriers, not of a pointer to one.
   bool is_initialised(std::string_view name) const {
     for (uint32_t line = 1; line < 2000; ++line)
       if (const auto argument = source_.first_argument("", line, "init"); argument && argument->name == name)
@@ -202,7 +223,8 @@ class Reader {
     return false;
   }
 
-  // Two blocks come to one element: in a loop whose step is not the grid's size, that is why.
+  // Two blocks access the same element: if the loop's step is not the grid's size, that is the
+  // cause.
   std::string_view same_element(std::string_view id) {
     set("element", value("array_name").empty() ? value("memory")
                                                : fmt::format("`{}[{}]`", value("array_name"), value("index")));
@@ -233,7 +255,8 @@ Outcome outcome_of(const trace::Finding& finding, const std::string& during, con
   };
   try {
     return told(finding.cause);
-  } catch (const std::logic_error&) {  // values are missing: an older report, or not the virtual GPU's
+  // Values are missing: an older report, or not from the virtual GPU.
+  } catch (const std::logic_error&) {
     return told("");
   }
 }

@@ -1,4 +1,5 @@
-// What a finding of the virtual GPU's checks means: its verdict and sentences, with the learner's own names.
+// Translates a finding of the virtual GPU's checks to a verdict and sentences with the student's
+// own names.
 #pragma once
 
 #include <string>
@@ -10,8 +11,8 @@
 
 namespace ridge::grade {
 
-// `kernel`: the demangled name of the kernel that the finding is about. Without the source the sentences have
-// the names that the compiled code has.
+// `kernel`: the demangled name of the kernel that the finding is about. Without the source the
+// sentences use the names of the compiled code.
 Outcome outcome_of(const trace::Finding& finding, const std::string& during, const LearnerSource& source = {},
                    std::string_view kernel = {});
 

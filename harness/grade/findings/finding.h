@@ -1,4 +1,4 @@
-// What was found, as an identifier with values. Its sentences are in one table, finding_texts.cpp.
+// A finding as an identifier with values. Its sentences are in one table, finding_texts.cpp.
 #pragma once
 
 #include <fmt/format.h>
@@ -12,11 +12,11 @@
 
 namespace ridge::grade {
 
-// One line of the table. `{name}` in a text is replaced by the value of that name.
+// One row of the table. `{name}` in a text is replaced by the value of that name.
 struct FindingText {
   std::string_view id;  // "race.shared": the verdict in lower case, a dot, the cause
   std::string_view sentence;
-  std::string_view next;  // what to do next
+  std::string_view next;  // the advice
 };
 
 std::span<const FindingText> finding_texts();
@@ -32,13 +32,13 @@ struct Finding {
   std::string_view id;
   std::vector<Value> values = {};
 
-  // These throw std::logic_error for an identifier that is not in the table, and for a name in a text that
-  // has no value.
+  // These throw std::logic_error for an identifier that is not in the table, and for a name in a
+  // text that has no value.
   std::string sentence() const;
   std::string next() const;
-  // The verdict that the identifier begins with; slow, for what is far from ideal in a kernel that passes.
+  // The verdict at the beginning of the identifier; slow for a remark on a kernel that passes.
   Verdict verdict() const;
-  // "wrong.last_rows first=3 of=40": for tests and logs.
+  // "wrong.last_rows first=3 of=40", for tests and logs.
   std::string described() const;
 };
 

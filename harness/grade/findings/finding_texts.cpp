@@ -1,8 +1,8 @@
-// The table of findings: every sentence that a grade says, by identifier. To add one: a row in the file of its
-// kind in texts/, and Finding{"verdict.cause", {{"name", value}, ...}} where it is found.
-//
-// The first text says what happened, with the numbers; the second says what to do next. "{name}" is replaced
-// by a value. Where a finding only adds to another one, one of its texts may be empty.
+// The table of findings: every sentence of a grade, by identifier. To add a finding, add a row to
+// the file of its kind in texts/, and return Finding{"verdict.cause", {{"name", value}, ...}} where
+// it is detected. The first text says what happened, with the numbers; the second says what to do
+// next. "{name}" is replaced by a value. One of the texts of a finding that only supplements
+// another may be empty.
 #include <vector>
 
 #include "harness/grade/findings/texts/text_tables.h"

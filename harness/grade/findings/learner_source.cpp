@@ -63,7 +63,7 @@ std::vector<std::string> LearnerSource::parameters(std::string_view kernel) cons
   if (name.empty()) return {};
   for (size_t at = find_word(code_, name, 0); at != kNone; at = find_word(code_, name, at + 1)) {
     const size_t open = code_.find_first_not_of(" \t\n", at + name.size());
-    if (open == kNone || code_[open] != '(') continue;  // a launch, a use
+    if (open == kNone || code_[open] != '(') continue;  // a launch or a use, not the definition
     const size_t close = closing(code_, open);
     const size_t body = close == kNone ? kNone : code_.find_first_not_of(" \t\n", close + 1);
     if (body == kNone || (code_[body] != '{' && code_[body] != ';')) continue;
@@ -91,7 +91,8 @@ std::string LearnerSource::index_of(uint32_t number, std::string_view array) con
 }
 
 size_t LearnerSource::body_begin(size_t at) const {
-  // The outermost brace around the place that follows a closing parenthesis: namespaces have none.
+  // Find the outermost brace around the place that follows a closing parenthesis: a function's
+  // body. The braces of namespaces do not follow one.
   std::vector<size_t> open;
   for (size_t k = 0; k < at && k < code_.size(); ++k) {
     if (code_[k] == '{') open.push_back(k);
@@ -112,7 +113,7 @@ LearnerSource::Enclosing LearnerSource::enclosing(uint32_t number) const {
   const size_t end = std::min(code_.find('\n', at), code_.size());
   Enclosing inner;
   for (const Statement& one : statements(code_, body, end)) {
-    // A statement on the line itself holds what follows its condition.
+    // A statement that begins on the line itself contains what follows its condition.
     const bool holds = one.begin < last ? one.end > last : one.condition_end < end;
     if (!holds) continue;
     if (inner.kind == Around::branch && one.loops) continue;
@@ -136,7 +137,7 @@ std::vector<std::string> LearnerSource::guards_before(uint32_t number) const {
   for (const Statement& one : statements(code_, body, end)) {
     std::string condition =
         joined(std::string_view(code_).substr(one.condition, one.condition_end - one.condition));
-    // Of `for (int i = first; i < n; i += step)` the middle.
+    // From `for (int i = first; i < n; i += step)` take the middle part.
     if (const size_t first = condition.find(';'); first != kNone)
       condition = stripped(std::string_view(condition).substr(first + 1, condition.find(';', first + 1) - first - 1));
     if (condition.find_first_of("<>") != kNone) guards.push_back(condition);
@@ -158,7 +159,7 @@ std::optional<LearnerSource::Step> LearnerSource::loop_step(uint32_t number) con
     const size_t until = head.find(',', moves);
     step = Step{last_name(head.substr(0, moves)),
                 joined(std::string_view(head).substr(moves + 2, until == kNone ? kNone : until - moves - 2))};
-    // `i += step`, and before it `int step = blockDim.x;`.
+    // The loop's step is a variable: find `int step = blockDim.x;` before `i += step`.
     for (size_t named = find_word(code_, step->by, body); named < at && named != kNone;
          named = find_word(code_, step->by, named + 1)) {
       const size_t equals = code_.find_first_not_of(' ', named + step->by.size());

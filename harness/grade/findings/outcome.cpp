@@ -29,7 +29,8 @@ constexpr ErrorCause kErrorCauses[] = {
     {cudaErrorNotSupported, "launch_error.not_supported"},
 };
 
-// The errors of calls that a stream capture does not allow, and of captures that ended badly.
+// True for the errors of calls that a stream capture does not allow, and of captures that ended
+// with an error.
 bool is_of_capture(int code) {
   return code >= cudaErrorStreamCaptureUnsupported && code <= cudaErrorStreamCaptureWrongThread;
 }

@@ -1,4 +1,4 @@
-// The outcome of a grading: its verdict, and the sentences that a learner reads.
+// The outcome of a grading: its verdict, and the sentences for the student.
 #pragma once
 
 #include <optional>
@@ -15,19 +15,19 @@ namespace ridge::grade {
 struct Outcome {
   Verdict verdict = Verdict::wrong;
   std::string summary, next, detail;
-  std::string finding = {};  // the identifier in finding_texts.cpp
+  std::string finding = {};  // an identifier of finding_texts.cpp
   std::optional<ErrorMap> error_map = {};
-  bool all_wrong = false;  // not one element of the output is right
-  bool is_vague = false;   // the next step fits any wrong answer
+  bool all_wrong = false;  // no element of the output is right
+  bool is_vague = false;   // the advice would fit any wrong answer
 };
 
-// The finding's verdict and sentences. `during`: where it happened ("for n = 33"), appended to the sentence,
-// or "".
+// The finding's verdict and sentences. `during` is the context ("for n = 33") that is appended to
+// the sentence, or "".
 Outcome outcome_with(const Finding& finding, std::string detail = "", const std::string& during = "");
 
-// What it means that a file could not be loaded: its constructors and initialisers run then.
+// The outcome when a file could not be loaded: loading runs its constructors and initialisers.
 Outcome outcome_of_load(const runner::Failure& failure, double limit_seconds);
-// What a failed command of the runner means.
+// The outcome for a failed command of the runner.
 Outcome outcome_of(const runner::Failure& failure, const std::string& during, double limit_seconds);
 
 }  // namespace ridge::grade

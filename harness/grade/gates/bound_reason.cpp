@@ -10,9 +10,9 @@ namespace {
 
 using measure::Bound;
 
-constexpr double kAtTheRoof = 85;  // percent: what is left is the ragged edge, and the launch
+constexpr double kAtTheRoof = 85;  // percent: the rest is partial tiles and the launch
 
-// What the longest of the three would take alone, and where its rate is from.
+// The largest of the three lower bounds on the time, and the source of its rate.
 Finding bound_of(const Measured& measured) {
   const measure::Roofs& roofs = measured.roofs;
   const measure::RoofPlace& place = measured.place;

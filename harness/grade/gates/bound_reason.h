@@ -1,5 +1,5 @@
-// Why a kernel that was timed on a GPU is slow, from what was measured: what bounds its work, how near it
-// comes to that roof, and what helps there.
+// Explains from the measurements of a GPU why a kernel is slow: what bounds its work, how close it
+// is to that roof, and what helps.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace ridge::grade {
 
-// "The work is bound by memory: its bytes need 0.1000 ms at a copy's measured rate, so it is at 32% of its
-// roof." "" when no roof is known.
+// "The work is bound by memory: its bytes need 0.1000 ms at a copy's measured rate, so it is at 32%
+// of its roof." "" when no roof is known.
 std::string bound_sentence(const Measured& measured);
-// What to do about it.
+// The advice that belongs to it.
 std::string bound_advice(const Measured& measured);
 
 }  // namespace ridge::grade

@@ -51,7 +51,7 @@ std::vector<std::pair<std::string, double>> all_counts(std::span<const trace::La
 std::vector<CountRow> count_rows(std::span<const trace::LaunchReport> launches) {
   std::vector<CountRow> rows;
   for (const measure::LineCounts& line : measure::counts_by_line(launches)) {
-    // The number of a line means the learner's file, unless the header it is in is named.
+    // A line number without a file means the student's file; a header is named.
     const std::filesystem::path file(line.file);
     const bool header = !line.file.empty() && file.extension() != ".cu";
     rows.push_back({line.line, header ? line.what + " in " + file.filename().string() : line.what,

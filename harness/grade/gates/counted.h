@@ -1,4 +1,4 @@
-// Gates: what the virtual GPU counted, against the limits that a rung's idea sets.
+// Gates: the counts of the virtual GPU compared with the limits of a rung.
 #pragma once
 
 #include "harness/grade/findings/outcome.h"
@@ -10,25 +10,27 @@ namespace ridge::grade {
 std::vector<GateResult> evaluate_gates(const std::vector<course::Gate>& gates,
                                        std::span<const trace::LaunchReport> launches,
                                        const measure::Work& work = {});
-// Every count by name, for those who choose a gate's limits.
+// Every count by name, for choosing the limits of gates.
 std::vector<std::pair<std::string, double>> all_counts(std::span<const trace::LaunchReport> launches,
                                                        const measure::Work& work);
 std::vector<CountRow> count_rows(std::span<const trace::LaunchReport> launches);
-// The bytes; operations, useful bytes and peak are the problem's.
+// The bytes only; the caller adds operations, useful bytes and peak from the problem.
 Traffic traffic_of(std::span<const trace::LaunchReport> launches);
-// SLOW with the first failed gate, its value, limit and reason, the line of `source` that does most to each,
-// what it means, and what else is far from its ideal.
+// The outcome SLOW with the first failed gate: its value, limit and reason, the line of `source`
+// that contributes most to each failed gate and its meaning, and other counts that are far from
+// their ideal.
 std::optional<Outcome> outcome_of_gates(const std::vector<GateResult>& gates,
                                         std::span<const trace::LaunchReport> launches,
                                         std::string_view source = {});
-// The lines of that: on every gate that failed, and on what else is far from its ideal; "" for nothing.
+// The lines of that explanation: on every failed gate, and on other counts that are far from their
+// ideal; "" when there are none.
 std::string explain_counts(const std::vector<GateResult>& gates,
                            std::span<const trace::LaunchReport> launches, std::string_view source);
-// The counts that the further lines are about, by name.
+// The names of the counts that the further lines are about.
 std::vector<std::string> counts_far_from_ideal(const std::vector<GateResult>& gates,
                                                std::span<const trace::LaunchReport> launches,
                                                std::string_view source);
-// What is far from its ideal though no gate asks for it; "" for nothing.
+// Counts that are far from their ideal without being gated; "" when there are none.
 std::string remarks_after_pass(const std::vector<GateResult>& gates,
                                std::span<const trace::LaunchReport> launches, std::string_view source);
 

@@ -12,7 +12,8 @@ namespace {
 
 constexpr int64_t kMostSteps = 2;
 
-// The virtual GPU numbers the launches of a process from 1 and says at cudaProfilerStop how many there were.
+// The virtual GPU numbers the launches of a process from 1 and reports their number at
+// cudaProfilerStop.
 std::optional<Outcome> damage_of(const std::vector<trace::LaunchReport>& reports,
                                const std::vector<trace::RangeSummary>& summaries, uint32_t range,
                                size_t in_range) {

@@ -1,4 +1,4 @@
-// One call that the virtual GPU counted, read from its report and held against itself.
+// Reads one counted call from the virtual GPU's report and checks its consistency.
 #pragma once
 
 #include <filesystem>
@@ -15,15 +15,16 @@ namespace ridge::grade {
 struct CountedCall {
   std::vector<trace::LaunchReport> launches;  // between its cudaProfilerStart and Stop
   measure::Work work;
-  // Launches that are missing from the report or stand in it twice: the process withheld or forged lines.
+  // Set when launches are missing from the report or appear twice: the process withheld or forged
+  // lines.
   std::optional<Outcome> damage;
 };
 
-// `range`: the call's number among those that were profiled, from 1.
+// `range`: the call's number among the profiled calls, from 1.
 CountedCall counted_call(const std::filesystem::path& report, uint32_t range, const problems::Case& given);
 
-// The second size that is counted, drawn from the seed: a kernel that is good at the public one alone fails
-// there. Empty when the rung has no virtual_step.
+// The second counted size, drawn from the seed: a kernel that is specialised for the public size
+// fails there. Empty when the rung has no virtual_step.
 problems::Sizes hidden_virtual_size(const course::Rung& rung, uint64_t seed);
 
 }  // namespace ridge::grade

@@ -47,7 +47,7 @@ std::string lines_with(const std::string& text, const std::string& mark) {
   return found;
 }
 
-// What the runner is to do, and the inputs it does it with, as files.
+// Writes the runner's commands and their inputs to files.
 fs::path write_replay(const course::Rung& rung, const fs::path& object, const fs::path& folder) {
   const problems::Problem& problem = problems::find_problem(rung.problem);
   const problems::Case given = problems::make_case(problem, rung.gpu_size, problems::Draw::uniform, 1);
@@ -135,7 +135,7 @@ Counters counters_in(const std::string& printed) {
   while (std::getline(lines, line)) {
     std::vector<std::string> fields = fields_of(line);
     if (fields.size() != names.size()) continue;
-    if (units.empty() && fields.front().empty()) {  // the line below the names
+    if (units.empty() && fields.front().empty()) {  // the row of units below the names
       units = fields;
       continue;
     }
@@ -173,7 +173,7 @@ Counters read_counters(const course::Rung& rung, const fs::path& object, const f
   std::string metrics;
   for (const CounterKind& kind : counter_kinds())
     metrics += fmt::format("{}{}", metrics.empty() ? "" : ",", kind.metric);
-  // The clocks are left as they are: it is not ours to set them.
+  // Leave the clocks as they are: locking them would affect other users of the GPU.
   const build::Finished finished = build::run(
       {ncu.string(), "--clock-control", "none", "--profile-from-start", "off", "--csv", "--page", "raw",
        "--metrics", metrics, runner::find_installation().runner.string(), "--replay", replay.string()},

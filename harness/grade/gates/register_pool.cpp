@@ -30,7 +30,8 @@ std::optional<Outcome> check_register_pool(std::span<const trace::LaunchReport> 
       registers += counts.executed * std::strtoull(counts.opcode.c_str() + number + 1, nullptr, 10);
       asks_for_more |= counts.opcode.starts_with("setmaxnreg.inc");
     }
-    // A warp that executes it several times ends with one of the numbers, and which is not counted.
+    // A warp that executes setmaxnreg several times keeps one of the values; which one is not
+    // counted.
     if (!asks_for_more || changed > warps) continue;
     registers += (warps - changed) * at_start;
     if (registers <= warps * at_start) continue;

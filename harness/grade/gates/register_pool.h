@@ -1,4 +1,5 @@
-// Register reallocation (setmaxnreg) of a launch: whether its warps can ever get the registers they ask for.
+// Register reallocation (setmaxnreg) of a launch: checks whether its warps can ever get the
+// registers that they request.
 #pragma once
 
 #include <optional>
@@ -9,9 +10,10 @@
 
 namespace ridge::grade {
 
-// A block has the registers that it was launched with: setmaxnreg.inc waits until other warps have given some
-// back (PTX ISA, setmaxnreg). The virtual GPU does not limit registers, so this is held against the counts of
-// executions. An outcome where the warps of a launch end with more than there are.
+// A block has the registers that it was launched with: setmaxnreg.inc waits until other warps have
+// released some (PTX ISA, setmaxnreg). The virtual GPU does not limit registers, so the executions
+// are counted and compared. Returns an outcome when the warps of a launch end with more registers
+// than the block has.
 std::optional<Outcome> check_register_pool(std::span<const trace::LaunchReport> launches);
 
 }  // namespace ridge::grade

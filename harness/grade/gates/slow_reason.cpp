@@ -19,12 +19,13 @@ using trace::LaunchReport;
 using Launches = std::span<const LaunchReport>;
 
 constexpr size_t kMostRemarks = 3;
-constexpr double kFar = 1.5;           // times the ideal: less is the ragged edge of an array
-constexpr double kFewWarps = 0.34;     // of what an SM can hold; more hide little more
-constexpr double kOftenDivergent = 0.25;  // of a branch's executions
-constexpr double kRare = 0.01;  // of all that is issued: `if (lane == 0)` behind a reduction is no waste
+constexpr double kFar = 1.5;           // times the ideal: less is a partial sector or tile
+constexpr double kFewWarps = 0.34;     // fraction of an SM's capacity; more warps hide little more
+constexpr double kOftenDivergent = 0.25;  // fraction of a branch's executions
+// Fraction of all issued instructions: `if (lane == 0)` after a reduction is no waste.
+constexpr double kRare = 0.01;
 constexpr double kManyIdle =
-    0.2;  // of the lanes of all instructions: less is one lane's store, a ragged edge
+    0.2;  // fraction of the lanes of all instructions: less is one lane's store, or a partial tile
 constexpr double kLoadedAgain = 4;  // times each byte, on average
 
 double over(uint64_t above, uint64_t below) {
@@ -39,7 +40,7 @@ Waste waste_of(const InstructionCounts& i) {
   return i.space == "shared" ? Waste{i.wavefronts, i.ideal_wavefronts} : Waste{i.sectors, i.ideal_sectors};
 }
 
-// Only the learner's own file is quoted; a header is named.
+// Only the student's own file is quoted; a header is named.
 std::string place_of(const std::string& file, uint32_t line, std::string_view source) {
   const std::filesystem::path path(file);
   if (!file.empty() && path.extension() != ".cu")
@@ -48,7 +49,7 @@ std::string place_of(const std::string& file, uint32_t line, std::string_view so
   return text.empty() ? fmt::format("line {}", line) : fmt::format("line {}, `{}`", line, text);
 }
 
-// Instructions of one line and kind as one: a loop that is unrolled has many.
+// Sums the instructions of one line and kind: an unrolled loop has many.
 InstructionCounts whole_line(const InstructionCounts& one, Launches launches) {
   InstructionCounts sum = one;
   sum.requests = sum.sectors = sum.ideal_sectors = sum.wavefronts = sum.ideal_wavefronts = sum.bytes = 0;
@@ -82,7 +83,8 @@ bool is_too_large(const GateResult& gate) {
   return gate.gate.at_most && gate.value > *gate.gate.at_most;
 }
 
-// What too much or too little of a count means for the machine; `times`: of the worst line, over its ideal.
+// What too large or too small a count means for the hardware. `times`: the worst line relative to
+// its ideal.
 std::optional<Finding> meaning(const GateResult& gate, bool too_large, double times, Launches launches) {
   const measure::Count& count = measure::find_count(gate.gate.count);
   const std::string_view finding = too_large ? count.too_large : count.too_small;
@@ -97,17 +99,18 @@ std::optional<Finding> meaning(const GateResult& gate, bool too_large, double ti
                   {"registers", registers}}};
 }
 
-// The line that a gate's count comes from; nullptr where no single one is to blame.
+// The line that causes a gate's count; nullptr when no single line does.
 const InstructionCounts* worst_of(const GateResult& gate, Launches launches) {
-  // Of a count that is too small the line that does most to it is not the one to mend.
+  // For a count that is too small, the line that contributes most is not the one to change.
   if (!is_too_large(gate)) return nullptr;
   const InstructionCounts* worst = measure::worst_instruction(measure::find_count(gate.gate.count), launches);
-  return worst && worst->line != 0 ? worst : nullptr;  // line 0: spills, which no line of the file asks for
+  // Line 0: spills, which no source line requests.
+  return worst && worst->line != 0 ? worst : nullptr;
 }
 
 void remark_lines(std::span<const GateResult> gates, Launches launches, std::string_view source,
                   std::vector<Remark>& remarks) {
-  std::vector<std::pair<uint32_t, std::string>> told;  // line and space
+  std::vector<std::pair<uint32_t, std::string>> told;  // line and space that were reported
   for (const GateResult& gate : gates) {
     if (gate.passed) continue;
     if (const auto* worst = measure::worst_instruction(measure::find_count(gate.gate.count), launches))
@@ -132,12 +135,12 @@ void remark_lines(std::span<const GateResult> gates, Launches launches, std::str
     }
 }
 
-// One lane that stores a warp's result parts the warp too, and costs nothing: what tells is how many lanes
-// of all that were issued had nothing to do.
+// A store by one lane of the warp diverges too, and costs nothing. Divergence matters when many of
+// the issued lanes are inactive.
 void remark_branches(const LaunchReport& launch, std::string_view source, std::vector<Remark>& remarks) {
   const double idle = 1 - over(launch.thread_instructions, 32 * launch.warp_instructions);
   if (launch.warp_instructions == 0 || idle < kManyIdle) return;
-  std::vector<trace::BranchCounts> lines;  // a loop that is unrolled has many branches of one line
+  std::vector<trace::BranchCounts> lines;  // an unrolled loop has many branches on one line
   for (const trace::BranchCounts& branch : launch.branches) {
     const auto same = std::find_if(lines.begin(), lines.end(), [&](const trace::BranchCounts& line) {
       return line.line == branch.line && line.file == branch.file;

@@ -1,5 +1,5 @@
-// Why a kernel whose answers are right is slow: which count is far from its ideal, on which line of the
-// learner's file, and what that costs the hardware. From what the virtual GPU counted.
+// Explains from the counts of the virtual GPU why a kernel with right answers is slow: which count
+// is far from its ideal, on which line of the student's file, and what that costs the hardware.
 #pragma once
 
 #include <span>
@@ -13,25 +13,28 @@
 
 namespace ridge::grade {
 
-// Lines of text on one gate that failed: the line with its text, what was counted there, what it means.
+// Lines of text on one failed gate: the source line, its counts, and their meaning.
 std::string explain_gate(const GateResult& gate, std::span<const trace::LaunchReport> launches,
                          std::string_view source);
 
-// What those lines say: the accesses of the worst line, where one is to blame, and what the count means.
+// The findings in those lines: the accesses of the worst line, if there is one, and the meaning of
+// the count.
 std::vector<Finding> findings_of_gate(const GateResult& gate, std::span<const trace::LaunchReport> launches);
 
 struct Remark {
-  double weight = 0;  // how bad
+  double weight = 0;  // severity
   Finding finding;
-  std::string text;   // its sentence, behind the line that it is about
-  std::string count;  // what it is about, as gates name it; "" for what no gate counts
+  std::string text;   // its sentence, after the line that it is about
+  std::string count;  // the count's name in gates; "" when no gate counts it
 };
-// What else is far from its ideal, worst first, at most three: lines that no failed gate has named, spilled
-// registers, few warps on an SM and what limits them, divergence, bytes that are loaded again and again.
+// Other counts far from their ideal, worst first, at most three: lines that no failed gate has
+// named, spilled registers, few warps per SM and their limiter, divergence, bytes that are loaded
+// repeatedly.
 std::vector<Remark> other_remarks(std::span<const GateResult> gates,
                                   std::span<const trace::LaunchReport> launches, std::string_view source);
 
-// Line `number` (from 1) without the blanks around it, cut to 60 characters; "" where there is none.
+// Line `number` (from 1) without surrounding blanks, cut to 60 characters; "" when it does not
+// exist.
 std::string source_line(std::string_view source, uint32_t number);
 
 }  // namespace ridge::grade

@@ -1,4 +1,4 @@
-// Tries the sandbox of the runner and of the compiler.
+// Tests the sandbox of the runner and of the compiler.
 #include "harness/grade/integrity/sandbox_trial.h"
 
 #include <stdexcept>

@@ -1,4 +1,5 @@
-// Whether untrusted code can be graded here: asked by programs that must not run it without a sandbox.
+// Tells whether untrusted code can be graded on this machine, for programs that must not run it
+// without a sandbox.
 #pragma once
 
 #include <string>
@@ -6,12 +7,12 @@
 namespace ridge::grade {
 
 struct SandboxTrial {
-  std::string in_force;  // what the runner was kept to, in words; "" when it did not start
+  std::string in_force;  // the sandbox of the runner, as a sentence; "" when it did not start
   bool runs_in_bubblewrap = false, compiles_in_bubblewrap = false;
   std::string why_not;  // one sentence with what to do; "" when both are true
 };
 
-// Starts the runner once, on the virtual GPU. RIDGE_SANDBOX is obeyed.
+// Starts the runner once, on the virtual GPU. Respects RIDGE_SANDBOX.
 SandboxTrial try_sandbox();
 
 }  // namespace ridge::grade

@@ -15,11 +15,11 @@ namespace ridge::grade {
 namespace {
 
 struct Rule {
-  std::string_view start;  // of the symbol's name
-  std::string_view does;   // after "Your file ": "opens libraries (dlopen)"
+  std::string_view start;  // prefix of the symbol's name
+  std::string_view does;   // completes "Your file ...": "opens libraries (dlopen)"
 };
 
-// What a file may not ask for. A trailing "=" means the whole name.
+// Functions that a file may not import. A trailing "=" means the complete name.
 constexpr Rule kWanted[] = {
     {"dlopen=", "opens libraries while it runs"},
     {"dlmopen=", "opens libraries while it runs"},
@@ -69,7 +69,7 @@ constexpr Rule kWanted[] = {
     {"swapcontext=", "moves the stack"},
 };
 
-// What it may not offer: a function of this name would be called by others in its place.
+// Functions that a file may not define: other code would call them instead of the real ones.
 constexpr Rule kOffered[] = {
     {"cuda", ""},   {"clock_gettime=", ""}, {"gettimeofday=", ""}, {"time=", ""},  {"dlopen=", ""},
     {"dlsym=", ""}, {"send=", ""},          {"recv=", ""},         {"write=", ""}, {"read=", ""},
@@ -82,7 +82,7 @@ bool fits(const Rule& rule, std::string_view symbol) {
   return symbol.starts_with(rule.start);
 }
 
-// A copy of what lies at `offset`; throws when the file ends before.
+// Copies the bytes at `offset`; throws when the file ends before.
 template <typename T>
 T at(const std::string& file, uint64_t offset) {
   T value;
@@ -98,8 +98,9 @@ std::string string_at(const std::string& file, const Elf64_Shdr& table, uint64_t
   return file.substr(start, file.find('\0', start) - start);
 }
 
-// As many as a warp's instructions of these kinds can do (indices are not the work; an atomic adds up to
-// eight halves a thread); none where the machine code was not counted.
+// The most operations that the executed instructions of these kinds can do (integer index
+// arithmetic is not counted; an atomic adds up to eight halves per thread); no value when the
+// machine code was not counted.
 std::optional<double> most_operations(const std::vector<trace::LaunchReport>& launches) {
   constexpr std::pair<std::string_view, double> kMostOfAWarp[] = {{"fp32", 2 * 32},
                                                                   {"fp64", 2 * 32},
@@ -125,7 +126,7 @@ constexpr uint64_t kSectorBytes = 32;
 
 constexpr const char* kTensorOpcodes[] = {"mma.", "wmma.mma", "wgmma.mma", "tcgen05.mma"};
 
-// "" or the first opcode of tensor cores in the PTX, as ptxas reads it.
+// The first tensor-core opcode in the PTX, as ptxas reads it, or "".
 std::string tensor_opcode(const std::vector<std::string>& texts) {
   for (const std::string& ptx : texts)
     for (const std::string& opcode : build::ptx_opcodes(ptx))
@@ -134,7 +135,8 @@ std::string tensor_opcode(const std::vector<std::string>& texts) {
   return "";
 }
 
-// CUB leaves an empty kernel in every file that includes it: to ask for the architecture, never launched.
+// CUB adds an empty kernel to every file that includes it, to query the architecture; it is never
+// launched.
 constexpr std::string_view kUnlaunchedKernel = "EmptyKernel";
 
 bool is_of_library(const std::string& file) {
@@ -143,7 +145,7 @@ bool is_of_library(const std::string& file) {
   return false;
 }
 
-// "" or a kernel whose lines stand in a library's header, whatever the file calls it.
+// The first kernel whose lines are in a library's header, or "".
 std::string library_kernel(const std::vector<std::string>& texts) {
   for (const std::string& ptx : texts)
     for (const build::KernelOrigin& origin : build::kernel_origins(ptx))
@@ -152,7 +154,7 @@ std::string library_kernel(const std::vector<std::string>& texts) {
   return "";
 }
 
-// "add" of "(anonymous namespace)::add(float*, int)".
+// "(anonymous namespace)::add(float*, int)" gives "add".
 std::string short_name(std::string kernel) {
   constexpr std::string_view kUnnamed = "(anonymous namespace)::";
   for (size_t at = kernel.find(kUnnamed); at != std::string::npos; at = kernel.find(kUnnamed))
@@ -251,7 +253,7 @@ std::optional<Outcome> scan_launches(const std::vector<trace::LaunchReport>& lau
     for (const trace::InstructionCounts& instruction : launch.instructions) {
       if (instruction.space != "global") continue;
       bytes += instruction.bytes;
-      // One value that all lanes load is one sector, not 32 values.
+      // One value that all lanes load counts as one sector, not as 32 values.
       asked_bytes += std::min(instruction.bytes, kSectorBytes * std::max(instruction.sectors, uint64_t{1}));
       if (instruction.requests > instruction.bytes || instruction.lanes > 32 * instruction.executions)
         return outcome_with({"suspect.report_forged"});

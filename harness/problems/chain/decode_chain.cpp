@@ -1,8 +1,8 @@
-// A chain of small steps for each of several tokens, each step on the result of the one before:
-//     x = token[t] + out[t - 1] / 2          (token 0: nothing is added)
+// A chain of small steps for each of several tokens; each step uses the result of the previous one:
+//     x = token[t] + out[t - 1] / 2          (for token 0: x = token[0])
 //     x[i] = (x[i] + weights[l][i] * x[(i + 97 (l + 1)) % width]) / 2      for each layer l
 //     out[t] = x
-// The work of a step is next to nothing: what is between the steps is what costs.
+// A step does very little work: the cost is the overhead between the steps.
 #include <cmath>
 
 #include "harness/problems/inputs.h"
@@ -19,14 +19,16 @@ double uniform_value(uint64_t bits) {  // in [-1, 1)
   return static_cast<double>(static_cast<int64_t>(bits) >> 11) * 0x1p-52;
 }
 
-// Weights beyond 1 would let the values of a long chain overflow, so they are alike in every draw.
+// With weights beyond 1 the values of a long chain could overflow, so every draw has the same
+// range.
 void draw_weights(std::span<float> weights, uint64_t seed) {
   Random random(seed);
   for (float& weight : weights)
     weight = static_cast<float>(uniform_value(random.next()));
 }
 
-// Beside the values their magnitudes: the same chain of absolute values, to which roundings are proportional.
+// Computes the values and also their magnitudes: the same chain of absolute values, to which
+// roundings are proportional.
 std::vector<Expected> decoded(const Case& given) {
   const auto tokens = given.input<float>(0), weights = given.input<float>(1);
   const int64_t layers = given.sizes[1], width = given.sizes[2];
@@ -82,7 +84,7 @@ Problem decode_chain() {
                 {"weights", Role::input, {sizes[1], sizes[2]}},
                 {"out", Role::output, {sizes[0], sizes[2]}}};
       },
-      // Per element two for the token, three for each layer.
+      // Two operations per element for the token, three for each layer.
       .operations =
           [](const Sizes& sizes) {
             return static_cast<double>(sizes[0]) * static_cast<double>(sizes[2]) *

@@ -1,5 +1,5 @@
-// out[b] = sum of table[indices[i]] over offsets[b] <= i < offsets[b + 1]; an index of -1 adds nothing. bfloat16
-// rows, sums in float32, rounded once.
+// out[b] = sum of table[indices[i]] over offsets[b] <= i < offsets[b + 1]; an index of -1 adds
+// nothing. bfloat16 rows, sums in float32, rounded once.
 #include <cmath>
 
 #include "harness/problems/embedding/indices.h"
@@ -10,7 +10,7 @@ namespace ridge::problems {
 
 namespace {
 
-// {rows, cols, lookups, bags}: no lookup per bag and very many, rows of whole 16 bytes.
+// {rows, cols, lookups, bags}: from no lookup per bag to very many; rows are multiples of 16 bytes.
 std::vector<Sizes> shapes_of_bags() {
   return {{1, 8, 1, 1},       {2, 8, 31, 5},     {7, 16, 33, 40},   {5, 24, 100, 1},  {100, 40, 7, 3},
           {64, 64, 64, 2},    {33, 128, 65, 9},  {50, 128, 300, 4}, {17, 136, 40, 7}, {16, 256, 32, 32},
@@ -65,13 +65,13 @@ Problem embedding_bag() {
                 {"offsets", Role::input, {sizes[3] + 1}, Type::int64},
                 {"out", Role::output, {sizes[3], sizes[1]}, Type::bfloat16}};
       },
-      // An addition per element of a row; one lookup in 32 is padding and needs none.
+      // One addition per element of a row; one lookup in 32 is padding and needs none.
       .operations =
           [](const Sizes& sizes) {
             return static_cast<double>(sizes[1]) * static_cast<double>(sizes[2]) * (kPaddedOneIn - 1) /
                    kPaddedOneIn;
           },
-      // A row that is named more than once comes from memory once, and from a cache after that.
+      // A row that is named several times is read from memory once, then from a cache.
       .touched =
           [](const Case& given) {
             const auto cols = static_cast<double>(given.sizes[1]), lookups = static_cast<double>(given.sizes[2]),

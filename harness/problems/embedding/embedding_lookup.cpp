@@ -6,7 +6,8 @@ namespace ridge::problems {
 
 namespace {
 
-// {rows, cols, lookups}: rows of whole 16 bytes; fewer and more lookups than rows, one under and over a warp.
+// {rows, cols, lookups}: rows are multiples of 16 bytes; fewer and more lookups than rows, one
+// below and above a warp.
 std::vector<Sizes> shapes_of_lookups() {
   return {{1, 8, 1},     {2, 8, 31},   {7, 16, 33},   {5, 24, 100},  {100, 40, 7},  {64, 64, 64},
           {33, 128, 65}, {50, 128, 3}, {17, 136, 40}, {16, 256, 32}, {9, 264, 17},  {3, 512, 10},
@@ -41,7 +42,7 @@ Problem embedding_lookup() {
                 {"out", Role::output, {sizes[2], sizes[1]}, Type::bfloat16}};
       },
       .operations = [](const Sizes&) { return 0.0; },
-      // A row that is named more than once comes from memory once, and from a cache after that.
+      // A row that is named several times is read from memory once, then from a cache.
       .touched =
           [](const Case& given) {
             const auto cols = static_cast<double>(given.sizes[1]), lookups = static_cast<double>(given.sizes[2]);

@@ -1,5 +1,6 @@
-// table[indices[i]] -= rate * gradient[i], row by row, for all i; an index of -1 changes nothing. bfloat16
-// gradients, a float32 table. embedding_update_repeatable: the same, and the same bits in every call.
+// table[indices[i]] -= rate * gradient[i], row by row, for all i; an index of -1 changes nothing.
+// bfloat16 gradients, a float32 table. embedding_update_repeatable: the same, and the same bits in
+// every call.
 #include <cmath>
 #include <numeric>
 
@@ -11,14 +12,15 @@ namespace ridge::problems {
 
 namespace {
 
-// {rows, cols, lookups}: many lookups per row, few, one row for all, rows of whole 16 bytes of gradients.
+// {rows, cols, lookups}: many lookups per row, few, one row for all; rows of gradients are
+// multiples of 16 bytes.
 std::vector<Sizes> shapes_of_updates() {
   return {{1, 8, 1},     {2, 8, 31},   {7, 16, 33},   {5, 24, 100},  {100, 40, 7},  {64, 64, 64},
           {33, 128, 65}, {50, 128, 3}, {17, 136, 40}, {16, 256, 32}, {9, 264, 17},  {3, 512, 10},
           {4, 1032, 5},  {2, 2048, 3}, {1, 4104, 2},  {130, 8, 257}, {65, 120, 63}, {300, 16, 2100}};
 }
 
-// Of the lookups, in the order of their rows: those of row r lie from first[r] on, in their own order.
+// The lookups sorted by row: those of row r begin at first[r], in their original order.
 struct ByRow {
   std::vector<size_t> first, lookups;
 };
@@ -34,10 +36,11 @@ ByRow by_row(std::span<const int64_t> indices, int64_t rows) {
   return sorted;
 }
 
-// n terms are added to an element one after another, in any order. Each rounding errs by up to a unit roundoff
-// of the partial sum before it, and partial sums are about the element, the whole sum, and the root of the terms'
-// squares. Independent roundings add up like the root of their number. Where all terms are equal, all roundings
-// of one binade go the same way: a quarter of a unit for each term, of the whole sum.
+// n terms are added to an element one after another, in any order. Each rounding errs by up to a
+// unit roundoff of the partial sum; partial sums are of the order of the element, the whole sum,
+// and the root of the sum of squares. Independent roundings grow like the root of their number. If
+// all terms are equal, all roundings within one binade have the same sign: a quarter of a unit of
+// the whole sum per term.
 float tolerance_of_update(int64_t n, double element, double sum, double root_of_squares) {
   const auto terms = static_cast<double>(n);
   const double partial_sums = std::fabs(element) + std::fabs(sum) + 4 * root_of_squares;
@@ -92,13 +95,15 @@ Problem embedding_update() {
                 {"indices", Role::input, {sizes[2]}, Type::int64},
                 {"table", Role::in_out, {sizes[0], sizes[1]}, Type::float32}};
       },
-      // A product and an addition per element of a gradient; one lookup in 32 is padding and needs none.
+      // A multiplication and an addition per element of a gradient; one lookup in 32 is padding and
+      // needs none.
       .operations =
           [](const Sizes& sizes) {
             return 2 * static_cast<double>(sizes[1]) * static_cast<double>(sizes[2]) * (kPaddedOneIn - 1) /
                    kPaddedOneIn;
           },
-      // A row that is named more than once is read and written once, and is in a cache meanwhile.
+      // A row that is named several times is read and written once, and stays in a cache in
+      // between.
       .touched =
           [](const Case& given) {
             const auto cols = static_cast<double>(given.sizes[1]), lookups = static_cast<double>(given.sizes[2]);

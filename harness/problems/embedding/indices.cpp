@@ -36,13 +36,14 @@ class Zipf {
   }
 
  private:
-  // Of x^-s, and its inverse.
+  // The integral of x^-s, and its inverse.
   static double integral(double x) { return std::pow(x, 1 - kZipfExponent) / (1 - kZipfExponent); }
   static double inverse(double y) { return std::pow((1 - kZipfExponent) * y, 1 / (1 - kZipfExponent)); }
   double n_, first_, last_, surely_;
 };
 
-// Ranks are spread over the table: one to one, because the factor is a prime above any number of rows.
+// Spreads the ranks over the table. The mapping is one-to-one because the factor is a prime larger
+// than any number of rows.
 int64_t row_of_rank(int64_t rank, int64_t rows, uint64_t shift) {
   constexpr uint64_t kPrime = 4294967291;
   const auto of = static_cast<uint64_t>(rows);
@@ -102,7 +103,7 @@ void draw_indices(std::span<int64_t> indices, int64_t rows, Distribution distrib
 
 void draw_offsets(std::span<int64_t> offsets, int64_t lookups, uint64_t seed) {
   Random random(seed);
-  std::vector<double> until = {0};  // the weights of the bags before
+  std::vector<double> until = {0};  // cumulative weights of the bags
   for (size_t bag = 0; bag + 1 < offsets.size(); ++bag) {
     const uint64_t kind = random.next() % 8;
     const double length = kind == 0 ? 0 : (kind == 1 ? 8 : 1) * (0.25 + 1.5 * unit(random.next()));

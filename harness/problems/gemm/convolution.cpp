@@ -1,5 +1,5 @@
-// y [n][h][w][k] = x [n][h][w][c] convolved with filter [k][r][r][c], r odd, zeros beyond the edges, stride
-// 1: images and filters in the order NHWC and KRSC, bfloat16 with sums in float32.
+// y [n][h][w][k] = x [n][h][w][c] convolved with filter [k][r][r][c], r odd, zero padding, stride
+// 1. Images are NHWC, filters KRSC; bfloat16 with float32 accumulators.
 #include <cmath>
 
 #include "harness/problems/inputs.h"

@@ -1,7 +1,8 @@
-// Matrix products, all matrices row after row. gemm: C [m][n] = A [m][k] B [k][n] in float32. gemm_bf16 and
-// gemm_fp8: C [m][n] = A [m][k] (B [n][k])^T, as a linear layer with its weights: both operands lie along k,
-// as tensor cores like them (and fp8 insists on). bfloat16 or e4m3 operands, sums in float32, a bfloat16
-// result. gemm_whole_tiles: gemm with sizes that are multiples of 32.
+// Matrix products of row-major matrices. gemm: C [m][n] = A [m][k] B [k][n] in float32. gemm_bf16
+// and gemm_fp8: C [m][n] = A [m][k] (B [n][k])^T, like a linear layer with its weights: both
+// operands are contiguous along k, which tensor cores prefer (and fp8 requires). bfloat16 or e4m3
+// operands, float32 accumulators, a bfloat16 result. gemm_whole_tiles: gemm with sizes that are
+// multiples of 32.
 #include <cmath>
 
 #include "harness/problems/inputs.h"
@@ -13,13 +14,13 @@ namespace ridge::problems {
 
 namespace {
 
-// Whether row j of B holds column j of the product's second factor.
+// True when row j of B is column j of the product's second factor.
 bool b_along_k(Type type) {
   return type != Type::float32;
 }
 
-// Of the rows of A and the columns of B. Their products bound the sum of |a b| of an element from above
-// (Cauchy and Schwarz), by no more than a third for inputs uniform in [-1, 1].
+// Norms of the rows of A and the columns of B. Their product is an upper bound of the sum of |a b|
+// of an element (Cauchy-Schwarz), at most a third too large for inputs uniform in [-1, 1].
 std::vector<double> row_norms(std::span<const double> matrix, int64_t rows, int64_t cols) {
   std::vector<double> norms(static_cast<size_t>(rows));
   rows_in_parallel(rows, 16, [&](int64_t first, int64_t last) {
@@ -45,17 +46,17 @@ std::vector<double> column_norms(std::span<const double> matrix, int64_t rows, i
   return norms;
 }
 
-// What sums of k products may lack beyond float32's roundings. Hopper's tensor cores keep about 14 bits when
-// they add products of fp8 (told by DeepSeek-V3's report, on the precision of accumulation), and drop the
-// rest anew at each instruction, 32 along k. Where all products have one sign, that adds up: an H200's sums
-// of 272 were up to 0.6 of 275 too small, 2^-12 of the sum an instruction; we allow 2^-11. Narrow enough that
-// products left out still show where signs differ.
+// The additional error of accumulating k products. Hopper's tensor cores keep about 14 bits when
+// they add products of fp8 (reported by DeepSeek-V3 in its section on accumulation precision), and
+// truncate the rest at each instruction, 32 along k. If all products have one sign, the errors add
+// up: an H200's sums of 272 were up to 0.6 of 275 too small, 2^-12 of the sum per instruction; we
+// allow 2^-11. Missing products are still detected where signs differ.
 double coarse_sums(Type operands, int64_t k, double value, double magnitude) {
   if (operands != Type::float8_e4m3) return 0;
   return 0x1p-11 * magnitude + 0x1p-11 * static_cast<double>(k) / 32 * std::fabs(value);
 }
 
-// C [m][n] of `a` [m][k], which are rows of the case's A, and the case's whole B.
+// C [m][n] of `a` [m][k], which are rows of the case's A, and the case's complete B.
 Expected product_with(std::span<const double> a, int64_t m, const Case& given) {
   const int64_t n = given.sizes[1], k = given.sizes[2];
   const Type type = given.buffers[2].type, operands = given.buffers[0].type;
@@ -72,7 +73,7 @@ Expected product_with(std::span<const double> a, int64_t m, const Case& given) {
         const double magnitude = of_rows[static_cast<size_t>(i)] * of_columns[static_cast<size_t>(j)];
         c.tolerance[at] = tolerance_of(Type::float32, k, magnitude) +
                           static_cast<float>(coarse_sums(operands, k, c.value[at], magnitude));
-        // One rounding more, to the type that is stored.
+        // One more rounding, to the stored type.
         if (type != Type::float32)
           c.tolerance[at] +=
               static_cast<float>(unit_roundoff(type) * std::fabs(c.value[at]) + smallest_normal(type));
@@ -106,14 +107,14 @@ std::vector<Buffer> matrices(const Sizes& sizes) {
           {"c", Role::output, {m, n}, type == Type::float32 ? Type::float32 : Type::bfloat16}};
 }
 
-// One under, on and over tiles of 8 to 128, and shapes that are long in one way only.
+// One below, at and above tiles of 8 to 128, and shapes that are long in one dimension only.
 std::vector<Sizes> shapes() {
   return {{1, 1, 1},     {1, 33, 7},   {33, 1, 65},   {31, 33, 32},  {32, 32, 32},  {33, 31, 1},
           {17, 19, 23},  {64, 64, 16}, {65, 63, 64},  {63, 65, 129}, {8, 128, 64},  {128, 8, 40},
           {129, 127, 9}, {1, 257, 1},  {100, 1, 257}, {96, 64, 64},  {96, 72, 48},  {130, 66, 34}, {5, 3, 301}};
 }
 
-// The same for tensor cores, whose loads are 16 bytes: rows of a, b and c are whole ones.
+// The same for tensor cores, whose loads are 16 bytes: rows of a, b and c are multiples of that.
 std::vector<Sizes> shapes_of_16_bytes(int64_t k) {
   return {{1, 8, k},        {2, 16, 2 * k}, {33, 40, k},     {64, 64, 4 * k},   {63, 72, 8 * k},
           {65, 56, 7 * k},  {1, 264, k},    {129, 8, 3 * k}, {128, 128, 2 * k}, {127, 136, 3 * k},
@@ -185,7 +186,7 @@ Problem gemm_fp8() {
   };
 }
 
-// For the rungs that are to understand tiles before they are to cut them.
+// For the rungs that teach tiles before partial tiles.
 Problem gemm_whole_tiles() {
   Problem problem = gemm();
   problem.id = "gemm_whole_tiles";

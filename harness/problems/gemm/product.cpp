@@ -10,15 +10,17 @@ namespace ridge::problems {
 
 namespace {
 
-// Six rows of eight sums are twelve AVX registers of four doubles; the other four are for what is multiplied.
+// Six rows of eight accumulators take twelve AVX registers of four doubles; the other four hold
+// operands.
 constexpr int64_t kTileRows = 6, kTileColumns = 8;
-constexpr int64_t kPiece = 256;            // of k: a panel's piece is 16 KiB, half of an L1
-constexpr int64_t kRows = 16 * kTileRows;  // of A, which a thread keeps in its L2 while all panels go by
+constexpr int64_t kPiece = 256;            // along k: a panel's piece is 16 KiB, half of an L1
+// Of A, which a thread keeps in L2 while it processes all panels.
+constexpr int64_t kRows = 16 * kTileRows;
 constexpr int64_t kFewestRows = 2 * kTileRows;
 
 using Four [[gnu::vector_size(4 * sizeof(double))]] = double;
 
-// The second factor in panels of eight columns, each [k][8], zeros beyond n.
+// The second factor in panels of eight columns, each [k][8], zero beyond n.
 LargeArray<double> panels_of(std::span<const double> b, Factor lies, int64_t n, int64_t k) {
   const int64_t panels = (n + kTileColumns - 1) / kTileColumns;
   LargeArray<double> packed(static_cast<size_t>(panels * k * kTileColumns));
@@ -34,8 +36,8 @@ LargeArray<double> panels_of(std::span<const double> b, Factor lies, int64_t n, 
   return packed;
 }
 
-// sums [6][8] of A [6][stride] times a piece of a panel. Copied in and out byte by byte, as far as the
-// language is concerned: how registers want memory aligned depends on the instruction set.
+// sums [6][8] of A [6][stride] times a piece of a panel. memcpy loads and stores the vectors
+// because their alignment depends on the instruction set.
 [[gnu::target_clones("arch=x86-64-v3", "default")]] void multiply_tile(const double* a, int64_t stride,
                                                                        const double* panel, int64_t depth,
                                                                        double* sums) {
@@ -54,8 +56,8 @@ LargeArray<double> panels_of(std::span<const double> b, Factor lies, int64_t n, 
     }
 }
 
-// With AVX-512: twelve rows of eight sums are twelve registers, enough to hide the time that a multiply-add
-// takes. Called only where the processor has it.
+// With AVX-512: twelve rows of eight accumulators take twelve registers, enough to hide the latency
+// of FMA. Called only if the processor supports it.
 constexpr int64_t kWideTileRows = 12;
 #if defined(__x86_64__)
 using Eight [[gnu::vector_size(8 * sizeof(double))]] = double;
@@ -84,14 +86,15 @@ bool is_wide() {
 }
 #endif
 
-// A tile at the lower edge has fewer rows: they are multiplied one by one.
+// A tile at the lower edge has fewer rows, which are multiplied one by one.
 void multiply_row(const double* a, const double* panel, int64_t depth, double* sums) {
   for (int64_t p = 0; p < depth; ++p)
     for (int64_t j = 0; j < kTileColumns; ++j)
       sums[j] += a[p] * panel[p * kTileColumns + j];
 }
 
-// Adds to C [rows][n] what the elements `first` to `first + depth` of k bring to one panel's columns.
+// Adds to C [rows][n] the contribution of elements `first` to `first + depth` of k for one panel's
+// columns.
 void multiply_panel(const double* a, const double* panel, double* c, int64_t rows, int64_t width, int64_t n,
                     int64_t k, int64_t depth) {
   const int64_t tile_rows = is_wide() ? kWideTileRows : kTileRows;
@@ -117,7 +120,7 @@ LargeArray<double> multiply(std::span<const double> a, std::span<const double> b
                              int64_t n, int64_t k) {
   const LargeArray<double> panels = panels_of(b, lies, n, k);
   LargeArray<double> c(static_cast<size_t>(m * n));
-  // With few rows of A, fewer rows per thread, so that all cores have some.
+  // With few rows of A, use fewer rows per thread, so that all cores have work.
   const int64_t cores = std::max(1u, std::thread::hardware_concurrency());
   const int64_t per_core = (m / cores + kFewestRows - 1) / kFewestRows * kFewestRows;
   const int64_t rows_at_a_time = std::clamp(per_core, kFewestRows, kRows);

@@ -1,4 +1,5 @@
-// fields[f][i] = particles[i][f]: an array of structs {x, y, z, w} to a struct of arrays. Bit for bit.
+// fields[f][i] = particles[i][f]: an array of structs {x, y, z, w} to a struct of arrays. Bit for
+// bit.
 #include "harness/problems/inputs.h"
 #include "harness/problems/rows_in_parallel.h"
 

@@ -17,7 +17,7 @@ Problem transpose() {
         auto in = given.input<float>(0);
         auto rows = static_cast<size_t>(given.sizes[0]), cols = static_cast<size_t>(given.sizes[1]);
         Expected out{1, LargeArray<double>(in.size()), {}};
-        // 16 columns at a time: they share cache lines of `in`.
+        // 16 columns at a time share cache lines of `in`.
         rows_in_parallel(given.sizes[1], 16, [&](int64_t first, int64_t last) {
           for (size_t r = 0; r < rows; ++r)
             for (auto c = static_cast<size_t>(first); c < static_cast<size_t>(last); ++c)

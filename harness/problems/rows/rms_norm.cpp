@@ -10,8 +10,8 @@ namespace ridge::problems {
 
 namespace {
 
-// The sum of squares has only positive terms and errs by about the root of their number, half of which is
-// left after the square root; the root itself, the mean and two products err by some units more.
+// The sum of squares has only positive terms; its error grows like the root of their number and is
+// halved by the square root. The root, the mean and two products add some units.
 float tolerance_of_rms_norm(int64_t cols, double value) {
   const double roundings = 10 + 2 * std::sqrt(static_cast<double>(cols));
   return static_cast<float>(roundings * unit_roundoff(Type::float32) * std::fabs(value) +
@@ -33,7 +33,7 @@ Problem rms_norm() {
                 {"weight", Role::input, {sizes[1]}},
                 {"out", Role::output, {sizes[0], sizes[1]}}};
       },
-      // A square, an addition and two products an element.
+      // A square, an addition and two products per element.
       .operations =
           [](const Sizes& sizes) {
             return 4 * static_cast<double>(sizes[0]) * static_cast<double>(sizes[1]);

@@ -11,15 +11,16 @@ namespace ridge::problems {
 
 namespace {
 
-// `below` is how far the element lies below the row's largest. A kernel rounds that difference once, and the
-// argument of a fast exponential, its product with log2(e), once more: each error is up to a unit roundoff of
-// the difference, and an absolute error of the argument is a relative one of the result. A fast exponential,
-// a quotient and a few rescalings err by some units more. The row's sum: where all terms differ, roundings
-// are independent and err by about the root of their number. But a row that is half zeros adds the same
-// number over and over, every rounding of which goes the same way: one thread that adds all terms in turn was
-// seen to err by 504 units for 4096 of them, 3444 for 32,772. That is poor and not wrong. Inputs cut to
-// float16 err by up to 4096 units, whatever the length, so what the sum is allowed ends below that: a long
-// row has enough elements that err by nearly as much, and a sum that lacks some of them shows.
+// `below` is the difference between the row's largest element and this one. A kernel rounds that
+// difference once, and once more the argument of a fast exponential, its product with log2(e). Each
+// error is up to a unit roundoff of the difference, and an absolute error of the argument is a
+// relative error of the result. A fast exponential, a quotient and a few rescalings add some units.
+// The row's sum: if all terms differ, roundings are independent and their error grows like the root
+// of their number. But a row that is half zeros adds the same number repeatedly, and all these
+// roundings have the same sign: one thread that adds all terms in order erred by 504 units for 4096
+// of them, 3444 for 32,772. That is inaccurate but not wrong. Inputs truncated to float16 err by up
+// to 4096 units at any length, so the allowance for the sum ends below that: a long row has enough
+// elements with nearly that error, and a sum with missing terms is detected.
 float tolerance_of_softmax(int64_t cols, double below, double value) {
   constexpr double kMostOfTheSum = 3600;
   const auto terms = static_cast<double>(cols);
@@ -38,7 +39,7 @@ Problem softmax() {
       .buffers = [](const Sizes& sizes) -> std::vector<Buffer> {
         return {{"in", Role::input, {sizes[0], sizes[1]}}, {"out", Role::output, {sizes[0], sizes[1]}}};
       },
-      // A comparison, a difference, an exponential, an addition and a product an element.
+      // A comparison, a difference, an exponential, an addition and a product per element.
       .operations =
           [](const Sizes& sizes) {
             return 5 * static_cast<double>(sizes[0]) * static_cast<double>(sizes[1]);

@@ -10,11 +10,12 @@ namespace ridge::problems {
 
 namespace {
 
-// The sum of all magnitudes would be far too wide a measure here: of n numbers uniform in [-1, 1] it is n /
-// 2, and their sum about sqrt(n / 3). What rounding does depends on the partial sums that are rounded. A
-// kernel sums some 256 numbers in a tree, whose partial sums are about the root of the squares' sum, and then
-// adds n / 256 of such sums one after another, in the worst case, whose partial sums are about the largest
-// prefix. Roundings are independent: they add up like the root of their number. Four times that.
+// The sum of all magnitudes would be far too large a bound: for n numbers uniform in [-1, 1] it is
+// n / 2, and their sum about sqrt(n / 3). The rounding error depends on the partial sums. A kernel
+// sums about 256 numbers in a tree, whose partial sums are about the root of the sum of squares; in
+// the worst case it then adds n / 256 such sums one after another, whose partial sums are about the
+// largest prefix. Independent roundings grow like the root of their number. The tolerance is four
+// times that.
 float tolerance_of_sum(int64_t n, double root_of_squares, double largest_prefix) {
   const double roundings = 8 + std::sqrt(static_cast<double>(n) / 256);
   const double partial_sums = largest_prefix + 4 * root_of_squares;
@@ -22,8 +23,8 @@ float tolerance_of_sum(int64_t n, double root_of_squares, double largest_prefix)
                             smallest_normal(Type::float32));
 }
 
-// Some elements of the array, one after another: their sum, that of their squares, and how far the sum goes
-// down and up on the way.
+// A range of the array: its sum, its sum of squares, and the minimum and maximum of the running
+// sum.
 struct Part {
   double total = 0, squares = 0, lowest = 0, highest = 0;
 };

@@ -38,7 +38,7 @@ Advice advice_on(int code, const std::filesystem::path& file) {
   }
 }
 
-// SQLite calls a store read-only too when the disk has no room for the files beside it.
+// SQLite also reports a store as read-only when the disk has no room for the files next to it.
 bool has_no_room(const std::filesystem::path& file) {
   constexpr uintmax_t kBesideBytes = 128 * 1024;  // the index of the log, and a log
   std::error_code error;
@@ -57,7 +57,7 @@ bool has_no_room(const std::filesystem::path& file) {
                    advice.kind);
 }
 
-// As a URI, in which ? and # would end the name and % begins a code.
+// As a URI, in which ? and # would end the name and % starts an escape.
 std::string uri_of(const std::filesystem::path& file) {
   std::string uri = "file:";
   for (const char letter : file.string()) {
@@ -108,7 +108,8 @@ bool Statement::step() {
 
 std::string Statement::text(int column) const {
   const unsigned char* text = sqlite3_column_text(statement_.get(), column);
-  const int bytes = sqlite3_column_bytes(statement_.get(), column);  // a source may hold a zero byte
+  // A source may contain a zero byte.
+  const int bytes = sqlite3_column_bytes(statement_.get(), column);
   return text ? std::string(reinterpret_cast<const char*>(text), static_cast<size_t>(bytes)) : "";
 }
 
@@ -157,8 +158,8 @@ int64_t Database::last_row() const {
   return sqlite3_last_insert_rowid(database_.get());
 }
 
-// IMMEDIATE takes the write lock at once, so that the wait for another writer happens here and not in the
-// middle.
+// IMMEDIATE takes the write lock at once, so that the wait for another writer happens here and not
+// later.
 Transaction::Transaction(Database& database) : database_(database) {
   database_.run("BEGIN IMMEDIATE");
 }

@@ -1,4 +1,4 @@
-// As much of SQLite as the store needs, with errors as exceptions.
+// The part of SQLite that the store needs, with errors as exceptions.
 #pragma once
 
 #include <atomic>
@@ -14,7 +14,7 @@ struct sqlite3_stmt;
 
 namespace ridge::report {
 
-// What went wrong with the store, for a person.
+// An error of the store, as a message for the user.
 struct StoreError : std::runtime_error {
   enum class Kind { other, full, not_writable, busy, damaged, newer };
   explicit StoreError(const std::string& what, Kind kind_ = Kind::other)
@@ -28,7 +28,7 @@ class Statement {
   Statement& bind(int index, std::string_view text);  // index from 1
   Statement& bind(int index, int64_t number);
   Statement& bind(int index, double number);
-  bool step();                         // true: a row is there
+  bool step();                         // true: there is a row
   std::string text(int column) const;  // column from 0
   bool is_null(int column) const;
   int columns() const;
@@ -42,17 +42,17 @@ class Statement {
 };
 
 enum class Access {
-  write,      // makes the file when it is not there
-  read,       // beside writers
-  read_still  // for a folder in which nothing can be written, and so nobody writes: no lock is taken
+  write,      // creates the file when it is missing
+  read,       // concurrently with writers
+  read_still  // for a folder without write permission, in which there are no writers: takes no lock
 };
 
 class Database {
  public:
   // Waits up to busy_ms for another writer.
   Database(const std::filesystem::path& file, int busy_ms, Access access = Access::write);
-  // How many this process has open. A process that is forked while one is open believes that it holds locks
-  // which it does not: what it writes to the same file is lost.
+  // Number of databases that this process has open. A process that is forked while one is open
+  // inherits locks that it does not hold: its writes to the same file are lost.
   static int open_now() { return open_now_; }
   void run(std::string_view sql);
   Statement prepare(std::string_view sql) { return Statement(database_.get(), file_, sql); }
@@ -65,7 +65,7 @@ class Database {
   static std::atomic<int> open_now_;
 };
 
-// Commits when told to; otherwise what was done since is undone.
+// Commits when commit() is called; otherwise the destructor rolls back.
 class Transaction {
  public:
   explicit Transaction(Database& database);

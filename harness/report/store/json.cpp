@@ -5,9 +5,9 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr size_t kMostDetailBytes = 16 * 1024;  // of what a program printed, a store need not keep megabytes
+constexpr size_t kMostDetailBytes = 16 * 1024;  // limits the stored output of a program
 
-// A student's program may print bytes that are no UTF-8; they become U+FFFD rather than an exception.
+// A student's program may print invalid UTF-8; it is replaced by U+FFFD and does not throw.
 std::string dumped(const ordered_json& json, int indent) {
   return json.dump(indent, ' ', false, ordered_json::error_handler_t::replace);
 }

@@ -1,4 +1,4 @@
-// What a stored run says about speed: read back from the figures that the store keeps.
+// The speed of a stored run, read from the figures in the store.
 #pragma once
 
 #include <optional>
@@ -20,11 +20,13 @@ struct PastRun {
   grade::Verdict verdict = grade::Verdict::skipped;
   std::string device, size;
   std::optional<double> percent, time_ms;  // measured
-  std::string bound;                       // "memory", "compute", "overhead"; "" where no roof was known
-  double roof_percent = 0;                 // of that roof
-  std::string counted_size;                // of what is modelled, where it stands beside what was measured
+  // "memory", "compute", "overhead"; "" when no roof was known.
+  std::string bound;
+  double roof_percent = 0;                 // percent of that roof
+  // The size of the modelled counts, when they accompany a measurement.
+  std::string counted_size;
   std::vector<PastGate> gates;
-  // Modelled, all lines together; 0 where nothing was counted.
+  // Modelled, summed over all lines; 0 when nothing was counted.
   double load_sectors = 0, store_sectors = 0, shared_passes = 0, requests = 0;
 };
 
@@ -32,10 +34,10 @@ struct PastRun {
 PastRun past_run(const StoredRun& run);
 PastRun past_run(const grade::Result& result);
 
-// Fast enough or not.
+// True when the answers were right, fast enough or not.
 bool is_right(const PastRun& run);
 
-// 1 at or within the limit, less the further beyond it: a tenth at ten times as much.
+// 1 at or within the limit, less beyond it: 0.1 at ten times the limit.
 double nearness(const PastGate& gate);
 
 }  // namespace ridge::report

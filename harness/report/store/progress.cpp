@@ -16,11 +16,11 @@ namespace {
 
 using grade::Verdict;
 
-constexpr double kWorthSaying = 1.1;  // a change by less is the size's ragged edge, or the clock's
+constexpr double kWorthSaying = 1.1;  // smaller changes come from partial tiles or the clock
 
 struct Quantity {
   double PastRun::*value;
-  const char* what;  // "the loads touch {} sectors"
+  const char* what;  // a format: "the loads touch {} sectors"
 };
 constexpr Quantity kQuantities[] = {
     {&PastRun::load_sectors, "sectors that loads touch"},
@@ -45,7 +45,7 @@ uint64_t rounded(double count) {
   return static_cast<uint64_t>(std::llround(count));
 }
 
-// What fell most between two versions, in words; "" for nothing worth saying.
+// The largest decrease between two versions, as a sentence; "" when nothing is significant.
 std::string what_fell(const PastRun& from, const PastRun& to) {
   const Quantity* most = nullptr;
   double factor = kWorthSaying;
@@ -77,7 +77,7 @@ std::string against(const PastRun& from, const PastRun& to, const std::string& w
   return fell.empty() ? "" : fmt::format("Won: against {}, {}.\n", whose, fell);
 }
 
-// The slowest right version of those that can be compared: from there the learner came.
+// The slowest right version among the comparable ones: the student's starting point.
 const PastRun* start_of(std::span<const PastRun> earlier, const PastRun& now) {
   const PastRun* start = nullptr;
   for (const PastRun& run : earlier) {
@@ -107,8 +107,8 @@ bool comes_later(const course::Course& course, const course::Rung& rung, const c
   return false;
 }
 
-// "" when no rung is about that count. Nobody is sent ahead for a count that this rung asks for, and nobody
-// back for its main idea, which is what its first gate counts.
+// "" when no rung is about that count. A student is not sent ahead for a count that this rung has a
+// gate for, nor back for its main idea, which its first gate counts.
 std::string lesson(const course::Course& course, const course::Rung& rung, const std::string& count,
                    bool asked) {
   const course::Rung* lesson = course::lesson_on(course, count);
@@ -167,7 +167,7 @@ std::string next_after_pass(const course::Course& course, const course::Rung& ru
                        std::max(0.0, rung.target.gold - result.measured->percent));
   if (!course::page_of(course, rung).empty())
     text += fmt::format("`ridge read {}` shows what our solution does. ", rung.path());
-  if (!next) return text + "That was the last rung there is: well climbed.";
+  if (!next) return text + "That was the last rung of the course.";
   return text + fmt::format("{}, {}. {}", next->path(), next->title, next->idea);
 }
 

@@ -17,12 +17,12 @@ namespace {
 
 using nlohmann::json;
 
-// The answers were right; how fast they came is another matter.
+// The answers were right, regardless of speed.
 bool right(grade::Verdict verdict) {
   return grade::passed(verdict) || verdict == grade::Verdict::slow;
 }
 
-// What was counted, without the course's limits, which may have been set anew.
+// The counts without the course's limits, which may have changed.
 json counts_in(const json& figures) {
   json counts = figures.value("counts", json::array());
   for (const json& gate : figures.value("gates", json::array()))

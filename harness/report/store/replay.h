@@ -13,10 +13,12 @@ namespace ridge::report {
 struct Replay {
   bool same_engine = true;
   bool same_verdict = false;                 // with another engine: both right or both not
-  std::optional<bool> same_hidden_sizes;     // none: the run did not keep them
-  bool same_counts = true;                   // gates on the virtual GPU, which counts alike every time
-  std::optional<double> percent_difference;  // now - then, in points; none unless both were measured
-  std::vector<std::string> differences;      // what else is not as it was: toolkit, flags, headers, device
+  std::optional<bool> same_hidden_sizes;     // none: the run did not store them
+  // Gates on the virtual GPU, whose counts are deterministic.
+  bool same_counts = true;
+  // Now - then, in points; none unless both were measured.
+  std::optional<double> percent_difference;
+  std::vector<std::string> differences;      // other differences: toolkit, flags, headers, device
   bool agrees() const { return same_verdict && same_hidden_sizes.value_or(true) && same_counts; }
 };
 

@@ -69,7 +69,7 @@ uint64_t seed_from(const std::string& text) {
   return std::stoull(text, nullptr, 16);
 }
 
-// What the library says, without its own name and number before it.
+// The library's message without its own name and number.
 std::string plain_words(const json::exception& error) {
   const std::string text = error.what();
   const size_t end = text.find("] ");
@@ -105,11 +105,6 @@ StoredRun run_of(const json& text) {
 
 }  // namespace
 
-nlohmann::json object_in(const std::string& text) {
-  json object = json::parse(text, nullptr, false);
-  return object.is_object() ? object : json::object();
-}
-
 std::string runs_json(std::span<const StoredRun> runs,
                       std::span<const std::optional<text::LineChange>> changes) {
   ordered_json document;
@@ -138,7 +133,7 @@ std::vector<StoredRun> runs_from_json(const std::string& text, const std::string
     return runs;
   } catch (const json::exception& error) {
     throw refuse(fmt::format("it is no JSON of runs ({})", plain_words(error)));
-  } catch (const std::logic_error& error) {  // a verdict or number that is none
+  } catch (const std::logic_error& error) {  // an invalid verdict or number
     throw refuse(error.what());
   }
 }

@@ -26,14 +26,14 @@
 
 namespace ridge::report {
 
-// `changes` has one for each run. Ends with a line feed.
+// `changes` has one entry per run. Ends with a line feed.
 std::string runs_json(std::span<const StoredRun> runs,
                       std::span<const std::optional<text::LineChange>> changes);
 
 // Throws std::runtime_error that says what is wrong with the text, beginning with `name`.
 std::vector<StoredRun> runs_from_json(const std::string& text, const std::string& name);
 
-// A JSON object of the store's; an empty one when it is damaged.
+// Parses a JSON object of the store; an empty one when it is damaged.
 nlohmann::json object_in(const std::string& text);
 
 }  // namespace ridge::report

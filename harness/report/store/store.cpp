@@ -41,8 +41,8 @@ StoredRun run_in(const Statement& row) {
   return run;
 }
 
-// SQLite gives the files that it makes beside the store the store's bits, but a moment after making them: to
-// another person who opens it just then it is not writable.
+// SQLite creates files next to the store and sets their permission bits a moment later. For another
+// user who opens the store in between it is not writable.
 constexpr int kAttempts = 20;
 bool may_write(const std::filesystem::path& file) {
   for (const char* beside : {"", "-wal", "-shm"}) {
@@ -105,8 +105,8 @@ std::optional<Store> Store::open_to_read(const std::filesystem::path& root, int 
   } catch (const StoreError& complaint) {
     if (!may_be_read(complaint)) throw;
   }
-  // SQLite wants to make a file for its locks. Nobody else does where it cannot be made, and the last one
-  // that could has left no log behind.
+  // SQLite needs to create a lock file. If nobody can create it, there are no writers, and the last
+  // writer has left no log.
   const auto log_bytes = std::filesystem::file_size(file.string() + "-wal", error);
   if (!error && log_bytes > 0) return opened(Access::read);
   return opened(Access::read_still);
@@ -125,7 +125,7 @@ int64_t Store::record(const Run& run, const grade::Result& result) {
   insert.bind(8, build::sha256(run.source));
   if (result.measured) insert.bind(9, result.measured->percent);  // otherwise NULL
   insert.bind(10, figures_json(result)).bind(11, result.seconds);
-  insert.bind(12, fmt::format("{:016x}", run.seed));  // text: SQLite's integers are signed
+  insert.bind(12, fmt::format("{:016x}", run.seed));  // as text: SQLite's integers are signed
   insert.bind(13, conditions_json(result));
   insert.step();
   const int64_t row = database_.last_row();
@@ -164,7 +164,7 @@ std::string Store::selection() const {
 }
 
 std::vector<StoredRun> Store::runs(const RunFilter& filter) {
-  // GLOB, because LIKE takes _ for any letter; no rung has a *, a ? or a [ in its name.
+  // GLOB, because LIKE treats _ as a wildcard; no rung has *, ? or [ in its name.
   Statement rows =
       database_.prepare(selection() +
                         "WHERE verdict <> 'SKIPPED' AND rung GLOB ?1 AND (?2 OR origin = 'student') "

@@ -9,7 +9,7 @@
 namespace ridge::report {
 namespace {
 
-// Step i leads from version i to version i + 1. A step that has been released is never changed.
+// Step i upgrades from version i to version i + 1. A released step is never changed.
 const char* const kSteps[] = {
     R"sql(
   CREATE TABLE runs (
@@ -31,7 +31,8 @@ const char* const kSteps[] = {
   CREATE TABLE hints (rung TEXT NOT NULL, number INTEGER NOT NULL, at_ms INTEGER NOT NULL, PRIMARY KEY (rung, number));
   CREATE TABLE skeletons (rung TEXT PRIMARY KEY, source TEXT NOT NULL);
 )sql",
-    // The index holds all that the course map asks for, so that it need not walk over the sources.
+    // The index contains all columns that the course map reads, so that SQLite need not read the
+    // sources.
     R"sql(
   ALTER TABLE runs ADD COLUMN conditions TEXT NOT NULL DEFAULT '{}';
   CREATE INDEX runs_by_outcome ON runs (origin, id, rung, verdict, engine, device, percent);
@@ -52,8 +53,8 @@ const char* const kSteps[] = {
 )sql"};
 static_assert(std::size(kSteps) == kStoreVersion);
 
-// SQLite waits for nobody when it changes the kind of log: where several begin a store at once, all but one
-// are told at once that it is busy.
+// SQLite does not wait when it changes the journal mode: when several processes create a store at
+// once, all but one get an immediate error.
 void start_log(Database& database) {
   using namespace std::chrono_literals;
   for (auto waited = 0ms;; waited += 10ms) {
@@ -90,7 +91,7 @@ void bring_up_to_date(Database& database) {
   if (version_of(database) == kStoreVersion) return;
   start_log(database);
   Transaction transaction(database);
-  // Another ridge may have been at it until this moment: look again now that the write lock is ours.
+  // Another process may have upgraded the file: check again now that we have the write lock.
   need_known_version(database);
   for (int64_t version = version_of(database); version < kStoreVersion; ++version)
     database.run(kSteps[version]);

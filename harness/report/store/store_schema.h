@@ -1,4 +1,4 @@
-// The tables of the store, and how those of an older version become today's.
+// The tables of the store, and the upgrade from older versions.
 #pragma once
 
 #include "harness/report/store/database.h"
@@ -8,10 +8,10 @@ namespace ridge::report {
 inline constexpr int64_t kStoreVersion = 3;
 
 int64_t version_of(Database& database);  // 0: no tables yet
-// Refuses a newer file, in words for a person.
+// Throws for a newer file, with a message for the user.
 void need_known_version(Database& database);
-// Makes the tables or brings them up to date; afterwards they are of kStoreVersion. Safe when several
-// programs do it at once, and when one of them is killed: a step happens whole or not at all.
+// Creates or upgrades the tables to kStoreVersion. Safe when several programs do it at once, or
+// when one is killed: a step is executed completely or not at all.
 void bring_up_to_date(Database& database);
 
 }  // namespace ridge::report

@@ -8,7 +8,7 @@ namespace ridge::report {
 
 namespace {
 
-constexpr int64_t kTuningsVersion = 3;  // of the tables, from which on there is one for these
+constexpr int64_t kTuningsVersion = 3;  // the first version of the tables with one for tunings
 
 }  // namespace
 

@@ -17,7 +17,7 @@
 namespace ridge::report {
 namespace {
 
-using json = nlohmann::ordered_json;  // figures are shown in the order they were kept in
+using json = nlohmann::ordered_json;  // keeps the stored order
 
 struct Figure {
   std::string name;
@@ -35,7 +35,8 @@ double number_in(const json& object, const char* key) {
   return found != object.end() && found->is_number() ? found->get<double>() : 0;
 }
 
-// "gigabytes_per_second" reads as it is; a figure that a later version adds appears without a change here.
+// "gigabytes_per_second" becomes "gigabytes per second"; figures of later versions appear without a
+// change here.
 std::string in_words(std::string key) {
   std::replace(key.begin(), key.end(), '_', ' ');
   return key;
@@ -55,8 +56,8 @@ Figures measured_in(const json& figures) {
   return result;
 }
 
-// Gates by their count; then every kind of access, all its lines together: lines move from version to
-// version.
+// Gates by their count, then every kind of access summed over its lines, because lines move between
+// versions.
 Figures modelled_in(const json& figures) {
   Figures result;
   for (const json& gate : figures.value("gates", json::array()))
@@ -93,8 +94,8 @@ Figures resources_in(const json& figures) {
   return result;
 }
 
-// What the groups above do not show: numbers by themselves and objects of numbers ("traffic"), whatever
-// they are called, so that a new figure appears without a change here.
+// Everything not shown by the groups above: numbers and objects of numbers ("traffic"), so that new
+// figures appear without a change here.
 Figures others_in(const json& figures) {
   constexpr std::string_view kShownElsewhere[] = {"registers", "spill_bytes", "shared_bytes", "measured",
                                                   "gates",     "counts",      "error_map"};

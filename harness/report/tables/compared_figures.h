@@ -1,4 +1,4 @@
-// The figures of two runs beside each other.
+// Compares the figures of two runs in a table.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace ridge::report {
 
-// Verdict, device and resources, then what was measured, then what was modelled, and how much it changed.
-// Figures that both runs lack are left out. `left` and `right` head the columns.
+// Verdict, device and resources, then measured and modelled figures, each with its change. Figures
+// that neither run has are left out. `left` and `right` are the column titles.
 std::string compared_figures(const StoredRun& before, const StoredRun& after, const std::string& left,
                              const std::string& right, const Style& style);
 

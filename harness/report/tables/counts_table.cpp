@@ -13,13 +13,13 @@
 namespace ridge::report {
 namespace {
 
-// A sum over all requests of the line, shown for one request: "8.0 (4.0)". Nothing to count: "-".
+// A total of the line, divided by its requests: "8.0 (4.0)". "-" without requests.
 std::string for_one_request(uint64_t found, uint64_t ideal, uint64_t requests, const Style& style) {
   if (found == 0 || requests == 0) return "-";
   const double all = static_cast<double>(requests);
   const double have = static_cast<double>(found) / all, want = static_cast<double>(ideal) / all;
   const std::string text = fmt::format("{:.1f} ({:.1f})", have, want);
-  // A tenth over the ideal is the ragged edge of an array; more is the kernel's doing.
+  // A tenth above the ideal is a partial tile; more is caused by the kernel.
   return have > 1.1 * want ? style.paint(Colour::yellow, text) : text;
 }
 
@@ -43,7 +43,8 @@ std::string counts_table(std::span<const grade::CountRow> rows, const Style& sty
     std::string line;
     for (size_t i = 0; i < row.size(); ++i) {
       const std::string blank(widths[i] - text::columns_of(row[i]), ' ');
-      line += (i == 0 ? "" : "  ") + (i == 1 ? row[i] + blank : blank + row[i]);  // figures to the right
+      // Figures are right-aligned.
+      line += (i == 0 ? "" : "  ") + (i == 1 ? row[i] + blank : blank + row[i]);
     }
     text += (&row == &table.front() ? style.paint(Colour::dim, line) : line) + "\n";
   }

@@ -1,4 +1,4 @@
-// The counts of the virtual GPU, one row a source line.
+// The counts of the virtual GPU, one row per source line.
 #pragma once
 
 #include <span>
@@ -9,8 +9,8 @@
 
 namespace ridge::report {
 
-// line | what | requests | sectors/request (ideal) | wavefronts (ideal); figures above their ideal stand
-// out.
+// line | what | requests | sectors/request (ideal) | wavefronts (ideal); figures above their ideal
+// are highlighted.
 std::string counts_table(std::span<const grade::CountRow> rows, const Style& style);
 
 }  // namespace ridge::report

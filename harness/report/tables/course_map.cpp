@@ -1,4 +1,4 @@
-// The course as a table: labs, rungs, verdicts and best percentages, and where to go on.
+// The course as a table: labs, rungs, verdicts, best percentages, and the next step.
 #include "harness/report/tables/course_map.h"
 
 #include <fmt/format.h>
@@ -30,7 +30,7 @@ std::string best_of(const RungRecord& record, const Style& style) {
                      text::padded(record.passed && !record.passed_on_gpu ? "virtual" : "", kBestColumns));
 }
 
-// Without the blanks that make a column, which stand before the end of a colour.
+// Removes the padding of a column, which precedes the end of a colour sequence.
 std::string unpadded(std::string text) {
   const size_t end = text.ends_with("\x1b[0m") ? text.size() - 4 : text.size();
   size_t blanks = 0;
@@ -47,7 +47,7 @@ std::string by_device(const RungRecord& record) {
   return text;
 }
 
-// What the columns mean, as far as they hold something.
+// Explains the columns that have content.
 std::string legend(const std::map<std::string, RungRecord>& records, const std::set<std::string>& devices) {
   std::string text;
   if (devices.size() == 1)
@@ -101,7 +101,7 @@ std::string show_course(const course::Course& course, const std::map<std::string
           fmt::format("  {}  {} {}  {}{}", text::padded(rung.name, longest), verdict,
                       best_of(record, style), rung.title,
                       devices.size() > 1 ? style.paint(Colour::dim, by_device(record)) : "");
-      // What a rung is called ends first; its verdict and percentage never do.
+      // The title is shortened first; verdict and percentage never are.
       constexpr size_t kLeastOfTitle = 8;
       const size_t width = static_cast<size_t>(style.width),
                    title_at = 2 + longest + 2 + kVerdictColumns + 1 + kBestColumns + 2;

@@ -1,4 +1,4 @@
-// The course map: what `ridge list` shows.
+// The course map of `ridge list`.
 #pragma once
 
 #include <map>
@@ -11,9 +11,9 @@
 
 namespace ridge::report {
 
-// `untouched`: rungs whose file is the skeleton; they are "not started" where nothing else was graded.
-// Labs, rungs, verdicts, progress bar; the best percentage of a version that passed, by device where there
-// are several, or "virtual" when only the virtual GPU has passed it.
+// `untouched`: rungs whose file is the skeleton; they are "not started" unless another version was
+// graded. Shows labs, rungs, verdicts, progress bar, and the best percentage of a version that
+// passed, by device if there are several, or "virtual" when only the virtual GPU has passed it.
 std::string show_course(const course::Course& course, const std::map<std::string, RungRecord>& records,
                         const Style& style, const std::set<std::string>& untouched = {});
 // "█████░░░░░ 5/10"

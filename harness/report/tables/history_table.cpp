@@ -34,7 +34,7 @@ std::string outcome_of(const StoredRun& run) {
 
 std::vector<std::optional<text::LineChange>> changes_of(std::span<const StoredRun> shown,
                                                         std::span<const StoredRun> all, Store* store) {
-  std::map<int64_t, const StoredRun*> before;  // of each run's number
+  std::map<int64_t, const StoredRun*> before;  // by run number: the preceding run
   std::map<std::pair<std::string, Origin>, const StoredRun*> last;
   for (const StoredRun& run : all) {
     const StoredRun*& previous = last[{run.rung, run.origin}];

@@ -1,4 +1,4 @@
-// Stored runs as a person reads them.
+// Tables of stored runs.
 #pragma once
 
 #include <optional>
@@ -12,24 +12,26 @@
 
 namespace ridge::report {
 
-// Of each run, the lines that changed since the run before of the same rung and origin, among `all`; the
-// first is compared with the rung's skeleton where the store knows it. `shown` is part of `all`.
+// For each run, the lines that changed since the preceding run of the same rung and origin among
+// `all`; the first is compared with the rung's skeleton if the store has it. `shown` is a subset of
+// `all`.
 std::vector<std::optional<text::LineChange>> changes_of(std::span<const StoredRun> shown,
                                                         std::span<const StoredRun> all, Store* store);
 
-// "+6 -1"; "=" for no change, "?" where there is no version before.
+// "+6 -1"; "=" for no change, "?" without an earlier version.
 std::string change_words(const std::optional<text::LineChange>& change);
 
 struct HistoryColumns {
   bool rung = false, origin = false;
 };
-// run, when, [rung, file,] verdict, percent or gates, device, what changed.
+// Columns: run, when, [rung, file,] verdict, percent or gates, device, what changed.
 std::string history_table(std::span<const StoredRun> runs,
                           std::span<const std::optional<text::LineChange>> changes,
                           const HistoryColumns& columns, const Style& style);
 
 std::string local_time(int64_t at_ms);  // "2026-11-21 10:05"
-// "97.3%" measured; "3/3 counts" or "sectors_per_request 32" modelled; empty when it did not come so far.
+// "97.3%" measured; "3/3 counts" or "sectors_per_request 32" modelled; empty when the grading ended
+// earlier.
 std::string outcome_of(const StoredRun& run);
 
 }  // namespace ridge::report

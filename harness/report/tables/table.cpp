@@ -8,7 +8,7 @@
 namespace ridge::report {
 namespace {
 
-// The cells one behind the other, as many in a line as fit.
+// The cells one after the other, as many per line as fit.
 std::string flowing(const std::vector<std::vector<Cell>>& rows, const Style& style) {
   constexpr size_t kIndent = 4;
   const size_t room = static_cast<size_t>(style.width);
@@ -56,7 +56,7 @@ std::string table_of(const std::vector<std::vector<Cell>>& rows, const Style& st
   if (style.narrow && all > static_cast<size_t>(style.width)) return flowing(rows, style);
   std::string text;
   for (const auto& row : rows) {
-    std::string line, gap;  // a gap is written when something comes behind it
+    std::string line, gap;  // a gap is written only before further text
     for (size_t i = 0; i < row.size(); ++i) {
       const std::string room(widths[i] - text::columns_of(row[i].text), ' ');
       if (row[i].right || row[i].text.empty()) gap += room;

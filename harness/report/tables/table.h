@@ -11,12 +11,12 @@ namespace ridge::report {
 struct Cell {
   std::string text = {};
   Colour colour = Colour::none;
-  bool right = false;  // numbers
+  bool right = false;  // right-aligned, for numbers
 };
 
-// Each column as wide as its widest cell, two spaces between, no spaces at a line's end. Where a narrow
-// terminal has no room for that a row takes several lines, further in from the second on, and the first row's
-// titles stand before numbers.
+// Each column is as wide as its widest cell, with two spaces between columns and none at a line's
+// end. If the terminal is too narrow, a row takes several lines, the later ones indented, and the
+// titles precede the numbers.
 std::string table_of(const std::vector<std::vector<Cell>>& rows, const Style& style);
 
 }  // namespace ridge::report

@@ -56,7 +56,7 @@ std::string percents(std::span<const PastRun> runs, const std::string& device) {
   return fmt::format("  {}  {}{:.1f}%", bars, from, values.back());
 }
 
-// Of the gate that any of the runs missed by most.
+// For the gate that was missed by most in any of the runs.
 std::string nearnesses(std::span<const PastRun> runs) {
   std::string count;
   double least = 1;
@@ -88,7 +88,7 @@ std::string trend_line(std::span<const PastRun> runs, const Style& style) {
       style.paint(Colour::dim, runs.size() == 1 ? "last run " : fmt::format("last {} runs ", runs.size()));
   for (const PastRun& run : runs)
     text += " " + mark_of(run.verdict, style);
-  // What the newest measured run was measured on; runs of other devices have no place beside it.
+  // The device of the latest measured run; runs on other devices are not comparable.
   std::string device;
   for (const PastRun& run : runs)
     if (run.percent) device = run.device;

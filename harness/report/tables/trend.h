@@ -1,4 +1,4 @@
-// The last runs of a rung in one line: a mark for each verdict, and how near each came.
+// The last runs of a rung in one line: a mark for each verdict, and how close each came.
 #pragma once
 
 #include <span>
@@ -11,10 +11,10 @@ namespace ridge::report {
 
 inline constexpr size_t kTrendRuns = 10;
 
-// "last 5  ✗ ✗ ~ ~ ✓  ▁▃█  store_sectors_per_request 32 → 4". Marks: ✗ not right, ~ right but slow, ✓ pass, ★
-// gold, ? no verdict on speed or rightness. Bars: percent of the baseline where something was measured, else
-// how near the gate that was furthest away came to its limit; only right answers have one. "" for no runs.
-// The oldest comes first.
+// "last 5 ✗ ✗ ~ ~ ✓ ▁▃█ store_sectors_per_request 32 → 4". Marks: ✗ wrong, ~ right but slow, ✓
+// pass, ★ gold, ? no verdict on correctness or speed. Bars: percent of the baseline if it was
+// measured, otherwise how close the gate that was furthest away came to its limit; only right
+// answers have a bar. "" without runs. Oldest first.
 std::string trend_line(std::span<const PastRun> runs, const Style& style);
 
 }  // namespace ridge::report

@@ -16,12 +16,12 @@ namespace ridge::report {
 
 namespace {
 
-// The columns of a table by engine. `value` is "" where there is nothing to show.
+// The columns of a table by engine. `value` is "" when there is nothing to show.
 struct Column {
-  std::string name;   // as CSV and JSON have it, with its unit
-  std::string title;  // as the table has it; "": it is not in the table
+  std::string name;   // in CSV and JSON, with its unit
+  std::string title;  // in the table; "": not in the table
   std::string (*value)(const grade::BenchRow& row);
-  std::string (*shown)(const grade::BenchRow& row) = nullptr;  // in the table, where it differs
+  std::string (*shown)(const grade::BenchRow& row) = nullptr;  // for the table, if different
 
   std::string cell(const grade::BenchRow& row) const { return shown ? shown(row) : value(row); }
 };
@@ -121,7 +121,7 @@ std::string right_aligned(const std::string& text, size_t columns) {
 
 }  // namespace
 
-// For a terminal on which the columns have no room beside each other.
+// For a terminal that is too narrow for the columns.
 std::string flowing_values(const grade::BenchRow& row, const std::vector<Column>& columns,
                            const Style& style) {
   std::string text;
@@ -162,7 +162,7 @@ std::string bench_table(const grade::Bench& bench, const Style& style) {
       text += fmt::format("  {}: {}\n",
                           style.paint(Colour::red, std::string(grade::to_string(row.outcome->verdict))),
                           row.outcome->summary);
-      // Often every size is wrong in the same way: the first says how.
+      // Often every size fails in the same way: explain the first only.
       if (!explained)
         text += text::indented(detail_text(*row.outcome, static_cast<size_t>(style.width) - 4), 4);
       explained = true;
@@ -172,7 +172,7 @@ std::string bench_table(const grade::Bench& bench, const Style& style) {
       text += "  " + right_aligned(columns[i].cell(row), widths[i]);
     text += "\n";
     if (flows) text += flowing_values(row, columns, style);
-    if (row.measured && row.what != row.size) {  // a library's row
+    if (row.measured && row.what != row.size) {  // the row of a library
       text +=
           style.paint(Colour::dim, fmt::format("    {}; {}", row.size, row.measured->library.library)) + "\n";
       if (const std::string choice = library_words(row.measured->library);

@@ -9,7 +9,7 @@
 namespace ridge::report {
 
 std::string bench_table(const grade::Bench& bench, const Style& style);
-// A line of names, then one line per row. Columns that do not apply are empty.
+// A header line, then one line per row. Columns that do not apply are empty.
 std::string bench_csv(const grade::Bench& bench);
 std::string bench_json(const grade::Bench& bench);
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kMapIndent = 2;
 
-// So many cells, each for those that were in its place.
+// Reduces a line to `count` cells; each represents the cells at its place.
 std::string joined(const std::string& cells, size_t count) {
   std::string text;
   for (size_t i = 0; i < count; ++i) {
@@ -43,7 +43,7 @@ std::string error_map_text(const grade::ErrorMap& map, size_t width) {
       text += margin + joined(cells, std::min(room, cells.size())) + "\n";
     else
       in_order += cells;
-  // No wider than it was made, so that a line stands for a round number of elements.
+  // Not wider than originally, so that a line stands for a round number of elements.
   const size_t columns = map.lines.empty() ? room : std::min(room, map.lines.front().size());
   for (size_t at = 0; at < in_order.size(); at += columns)
     text += margin + in_order.substr(at, columns) + "\n";

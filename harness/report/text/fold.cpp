@@ -9,7 +9,7 @@
 namespace ridge::report {
 namespace {
 
-// The end of what stands at `at` as one: a colour sequence or a character of UTF-8.
+// The end of the unit at `at`: a colour sequence or a UTF-8 character.
 size_t unit_end(std::string_view text, size_t at) {
   size_t end = at + 1;
   if (text[at] == '\x1b') {
@@ -55,7 +55,7 @@ void fold_line(const std::string& line, size_t width, std::vector<std::string>& 
       continue;
     }
     if (columns == width) {
-      const bool at_blank = unit == " ";  // which the break takes the place of
+      const bool at_blank = unit == " ";  // the line break replaces it
       std::string rest = blank > 0 && !at_blank ? current.substr(blank) : "";
       if (blank > 0 && !at_blank) current.resize(blank);
       while (!current.empty() && current.back() == ' ')

@@ -1,4 +1,4 @@
-// Text that is wider than its place.
+// Wraps and cuts text that is wider than its place.
 #pragma once
 
 #include <string>
@@ -9,16 +9,16 @@
 
 namespace ridge::report {
 
-// Lines no longer than `width`: broken at spaces where there are any, the rest of a line as far in as its
-// beginning, colours carried over. Tabs become spaces.
+// Lines no longer than `width`: broken at spaces if possible, continuation lines indented like the
+// first, colours carried over. Tabs become spaces.
 std::vector<std::string> folded(std::string_view text, size_t width);
-// The same as one text, where the terminal is narrow; unchanged elsewhere.
+// The same as one text, if the terminal is narrow; otherwise unchanged.
 std::string fitted(std::string_view text, const Style& style);
 std::string cut(std::string_view text,
-                size_t width);  // to so many columns, with "…" where something is missing
+                size_t width);  // to this many columns, with "…" for the rest
 
-// Without control characters but line feeds and tabs: what a student's program printed must not move the
-// cursor.
+// Removes control characters except line feeds and tabs: the output of a student's program must not
+// move the cursor.
 std::string printable(std::string_view text);
 
 }  // namespace ridge::report

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kOpen = "<!-- ridge: ", kClose = " -->", kEnd = "end";
 
-// The key of a line that is a mark.
+// Returns the key if the line is a mark.
 std::optional<std::string> mark_in(std::string_view line) {
   while (!line.empty() && (line.back() == '\r' || line.back() == ' '))
     line.remove_suffix(1);
@@ -26,7 +26,7 @@ std::string_view without_line_feed(std::string_view line) {
 }
 
 struct Parsed {
-  std::string preface;  // words above the first block
+  std::string preface;  // text above the first block
   std::vector<MarkedBlock> blocks;
 };
 
@@ -39,16 +39,17 @@ Parsed parse(const std::string& text) {
   for (size_t i = 0; i < lines.size(); ++i) {
     const auto key = mark_in(without_line_feed(lines[i]));
     if (!key || *key == kEnd) {
-      if (!key) words() += lines[i];  // a stray end says nothing
+      if (!key) words() += lines[i];  // an end mark without a block is ignored
       continue;
     }
-    // Its end, before another begins.
+    // Find its end mark, unless another block begins first.
     size_t end = i + 1;
     std::optional<std::string> mark;
     while (end < lines.size() && !(mark = mark_in(without_line_feed(lines[end]))))
       ++end;
     parsed.blocks.push_back({*key, "", ""});
-    if (mark != std::string(kEnd)) continue;  // what follows is a person's, for all that is known
+    // Without an end mark all that follows is kept as the student's words.
+    if (mark != std::string(kEnd)) continue;
     for (++i; i < end; ++i)
       parsed.blocks.back().text += lines[i];
   }
@@ -68,7 +69,7 @@ std::string written(const MarkedBlock& block) {
 
 std::string rewritten(const std::vector<MarkedBlock>& blocks, const std::string& before) {
   Parsed old = parse(before);
-  // Of two old blocks with one key, as a merge of two copies leaves them, both words are kept.
+  // Two old blocks with one key, for example after a merge of two copies: keep the words of both.
   for (size_t i = 0; i < old.blocks.size(); ++i) {
     for (size_t j = old.blocks.size() - 1; j > i; --j) {
       if (old.blocks[j].key != old.blocks[i].key) continue;

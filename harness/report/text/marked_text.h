@@ -1,4 +1,5 @@
-// A text in which a program's blocks and a person's words take turns, and rewriting the one keeps the other.
+// A text that alternates between blocks of a program and words of a person; rewriting the blocks
+// keeps the words.
 #pragma once
 
 #include <string>
@@ -8,14 +9,14 @@ namespace ridge::report {
 
 struct MarkedBlock {
   std::string key;    // "run 12"
-  std::string text;   // the program's; with a line feed at the end
-  std::string words;  // the person's, below it: a new block's first content
+  std::string text;   // written by the program; ends with a line feed
+  std::string words;  // written by the person below it; for a new block its initial content
 };
 
-// The blocks as lines between "<!-- ridge: KEY -->" and "<!-- ridge: end -->", each followed by its words. Of
-// a block that `before` has too, by its key, the words are those in `before`. Blocks that only `before` has
-// stay, as they were, behind the block they followed; a block without its end keeps all that follows as
-// words. No character that a person wrote is ever lost.
+// The blocks as lines between "<!-- ridge: KEY -->" and "<!-- ridge: end -->", each followed by its
+// words. If `before` has a block with the same key, the words are taken from there. Blocks that
+// only `before` has are kept unchanged after the block that they followed; a block without an end
+// mark keeps all that follows as words. No character that a person wrote is ever lost.
 std::string rewritten(const std::vector<MarkedBlock>& blocks, const std::string& before);
 
 }  // namespace ridge::report

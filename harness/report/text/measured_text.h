@@ -1,4 +1,4 @@
-// What was measured on a GPU, in words.
+// Texts for what was measured on a GPU.
 #pragma once
 
 #include <string>
@@ -11,7 +11,8 @@ namespace ridge::report {
 std::string roof_words(const grade::Measured& measured);
 // "SM clock 1980 MHz (1965 to 1980), 364 W, 41 °C; held down by: power cap; 2 rounds thrown away …".
 std::string gpu_words(const grade::Measured& measured);
-// "cuBLAS 13.1.0: cublasLt heuristic 3 of 17 (default 0.181 ms, best 0.174 ms)"; "" when there was no choice.
+// "cuBLAS 13.1.0: cublasLt heuristic 3 of 17 (default 0.181 ms, best 0.174 ms)"; "" when there was
+// no choice.
 std::string library_words(const runner::BaselineReport& library);
 
 }  // namespace ridge::report

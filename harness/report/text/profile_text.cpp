@@ -16,7 +16,7 @@ std::string heading(std::string_view text, std::string_view source, const Style&
   return fmt::format("{} {}\n", style.paint(Colour::bold, text), style.paint(Colour::dim, source));
 }
 
-// What an SM could hold if only one thing mattered.
+// The resident blocks of an SM under each limit alone.
 std::string limits_of(const trace::LaunchReport& launch) {
   constexpr uint32_t kUnlimited = 0x7fffffff;
   auto one = [](std::string_view what, uint32_t blocks) {

@@ -1,4 +1,4 @@
-// What the terminal can show: colours and columns.
+// The capabilities of the terminal: colours and columns.
 #pragma once
 
 #include <string>
@@ -12,12 +12,12 @@ struct Style {
   bool colour = false;
   int width = 80;  // columns
   bool narrow =
-      false;  // they are known to be few: what is wider is folded. Never what goes into a file or a pipe.
+      false;  // the terminal is narrow: wider text is folded; never for files and pipes
   std::string paint(Colour colour, std::string_view text) const;  // unchanged without colours
 };
 
-// Colours only on a terminal, and not with NO_COLOR set (to anything but nothing) or TERM=dumb. The width is
-// the terminal's, $COLUMNS, or 80, and at least 40.
+// Colours only on a terminal, and not with NO_COLOR set (to a non-empty value) or TERM=dumb. The
+// width is the terminal's, $COLUMNS, or 80, and at least 40.
 Style style_of(int file_descriptor);
 
 }  // namespace ridge::report

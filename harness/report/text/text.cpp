@@ -33,7 +33,7 @@ std::string show_measured(const grade::Measured& measured, const course::Target&
   return text;
 }
 
-// Large numbers in full: 2.032e+06 is nothing to a learner.
+// Writes large numbers in full, since 2.032e+06 is hard to read.
 std::string in_full(double value) {
   return value < 10000 ? fmt::format("{:.4g}", value) : text::with_thousands(static_cast<uint64_t>(value));
 }
@@ -62,7 +62,7 @@ std::string show_resources(const grade::Result& result) {
   return text + "\n";
 }
 
-// nvcc's messages are left as they are: their marks point at columns.
+// nvcc's messages are not wrapped: their carets point at columns.
 std::string show_detail(const grade::Result& result, size_t width) {
   std::string detail = printable(result.detail);
   if (result.verdict == grade::Verdict::compile_error) return text::indented(detail, kIndent);
@@ -98,7 +98,7 @@ std::string show(const Graded& graded, const Style& style) {
 
   if (!result.summary.empty()) text += text::wrapped(result.summary, width, kIndent);
   const std::string next = result.next.empty() ? "" : text::wrapped("Next: " + result.next, width, kIndent);
-  // Of a file that is not begun the places to fill in come first, and then what to do with them.
+  // NOT STARTED shows the places to fill in first, then the advice.
   const bool begun = result.verdict != grade::Verdict::not_started;
   text += begun ? next + show_detail(result, width) : show_detail(result, width) + next;
   if (result.error_map) text += text::indented(error_map_text(*result.error_map, width - kIndent), kIndent);

@@ -1,4 +1,4 @@
-// Results as a person reads them in a terminal.
+// Formats results for a terminal.
 #pragma once
 
 #include <span>
@@ -11,8 +11,8 @@ namespace ridge::report {
 
 Colour colour_of(grade::Verdict verdict);
 
-// One line: the verdict and the rung's name; then, indented: the sentence, what to do next, details, measured
-// percentages, gates, counts of every source line.
+// One line with the verdict and the rung's name; then, indented: the sentence, the advice, details,
+// measured percentages, gates, and counts of every source line.
 std::string show(const Graded& graded, const Style& style);
 // "3 of 4 rungs pass (1 gold): …" for several results.
 std::string show_summary(std::span<const Graded> results, const Style& style);

@@ -42,7 +42,8 @@ void add_candidate(std::vector<Cell>& row, const tune::Space& space, const Candi
   row.push_back(number(or_dash(candidate.occupancy.warps_per_sm)));
 }
 
-// The reasons of one kind, most frequent first. Numbers differ from setting to setting; words do not.
+// The reasons of one kind, most frequent first. Reasons are grouped by their words, because numbers
+// differ between settings.
 std::vector<std::pair<size_t, std::string>> whys(const tune::Tuning& tuning, Pruned pruned) {
   std::map<std::string, size_t> counts;
   for (const Candidate& candidate : tuning.candidates)
@@ -120,7 +121,8 @@ std::string gap_text(const tune::Space& space, const tune::Tuning& tuning, const
   if (!tuning.gap) return "";
   return style.paint(
       tuning.gap->percent <= 2 ? Colour::none : Colour::yellow,
-      fmt::format("All were measured. The best is: {}.\nThe first {} tries had come within {:.2f}% of it.\n",
+      fmt::format("All were measured. The best is: {}.\nThe first {} tries came within {:.2f}% "
+                  "of it.\n",
                   space.describe(tuning.candidates[tuning.gap->best].values), tuning.gap->tries,
                   tuning.gap->percent));
 }

@@ -10,7 +10,8 @@ namespace ridge::report {
 namespace {
 
 constexpr double kMargin = 72;
-constexpr double kFloorY = 474, kLibraryY = 250, kTopY = 212;  // of the bars: 0, 100 % and the most that fits
+// Of the bars: 0, 100 % and the maximum.
+constexpr double kFloorY = 474, kLibraryY = 250, kTopY = 212;
 constexpr double kLabGap = 26, kWidestBar = 112, kNamedSlot = 78;
 
 const char* const kStyle = R"svg(
@@ -54,7 +55,8 @@ std::string escaped(const std::string& text) {
         result += "&quot;";
         break;
       default:
-        if (static_cast<unsigned char>(letter) >= 0x20) result += letter;  // XML has no place for the others
+        // Other characters are not allowed in XML.
+        if (static_cast<unsigned char>(letter) >= 0x20) result += letter;
     }
   }
   return result;
@@ -70,8 +72,8 @@ struct Slot {
   double left = 0;  // of the slot
 };
 
-// "2-grid-stride-saxpy" as lines that fit: "grid-stride", "saxpy". The number says the place, and the place
-// shows it.
+// Splits "2-grid-stride-saxpy" into lines that fit: "grid-stride", "saxpy". The number is omitted
+// because the position shows it.
 std::vector<std::string> lines_of(const std::string& name, size_t letters) {
   const size_t dash = name.find('-');
   const bool numbered = dash != std::string::npos && name.find_first_not_of("0123456789") == dash;
@@ -112,7 +114,7 @@ std::string bar(const Slot& slot, double slot_width) {
     text += rounded(x, kFloorY - height, width, height,
                     record.gold ? "fill=\"url(#gold)\"" : "fill=\"url(#pass)\"");
     if (slot_width >= 30) {
-      // Inside the bar where it would lie on the library's line.
+      // Inside the bar if it would overlap the library's line.
       const double top = kFloorY - height;
       const bool inside = top < kLibraryY + 30 && top > kLibraryY - 30;
       const std::string label = fmt::format("{:.0f}%", *record.best_percent);
@@ -138,7 +140,7 @@ std::string bar(const Slot& slot, double slot_width) {
   return text;
 }
 
-// The roof of a roofline, whose flat part is the library.
+// Draws the roof of a roofline whose flat part is the library.
 std::string roof() {
   const double ridge = kMargin - 16;
   return fmt::format(

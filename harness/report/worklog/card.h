@@ -1,4 +1,4 @@
-// A picture to share: which rungs were climbed, and how near the library each came.
+// A picture for sharing: the rungs that passed, with their percentages of the library.
 #pragma once
 
 #include <map>
@@ -11,17 +11,17 @@
 
 namespace ridge::report {
 
-inline constexpr int kCardWidth = 1200, kCardHeight = 630;  // what social sites show of a link
+inline constexpr int kCardWidth = 1200, kCardHeight = 630;  // size of link previews on social sites
 
 struct CardText {
   std::string title;  // "Kernel basics", "The whole course"
-  std::string name;   // whose it is; may be empty
+  std::string name;   // the owner's; may be empty
   std::string date;   // "21 November 2026"
 };
 
-// An SVG document without references to anything outside of it. A bar a rung, as high as its best measured
-// percentage of the library; a rung that only the virtual GPU has passed is a dashed outline, for nothing was
-// timed there.
+// An SVG document without external references. One bar per rung, as high as its best measured
+// percentage of the library; a rung that passed only on the virtual GPU is a dashed outline,
+// because it was not timed.
 std::string card(std::span<const course::Lab* const> labs, const std::map<std::string, RungRecord>& records,
                  const CardText& text);
 

@@ -22,7 +22,7 @@ struct Percents {
   std::string folder;
 };
 
-// Files that are no results, or damaged, say nothing; the course's tests look after them.
+// Files that are not results, or damaged, are ignored; the course's tests check them.
 std::map<std::string, Percents> measured_in(const fs::path& root, const std::string& lab,
                                             const std::string& device) {
   std::map<std::string, Percents> found;
@@ -53,7 +53,7 @@ double median(std::vector<double> values) {
   return values.size() % 2 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
-// The result nearest to `percent`, of those with the virtual GPU's counts where any has them.
+// The result closest to `percent`, among those with counts of the virtual GPU if any has them.
 const std::string& nearest(const Percents& percents, double percent) {
   const auto order = [&](size_t k) {
     const bool has_counts = percents.figures[k].find("\"counts\":[{") != std::string::npos;
@@ -72,7 +72,7 @@ void add_runs(LadderRung& rung, const std::string& device, std::span<const Store
     if (run.rung != rung.path) continue;
     const bool measured = run.percent && run.device == device && grade::passed(run.verdict);
     if (run.origin == Origin::solution) {
-      if (measured) reference = &run;  // the newest
+      if (measured) reference = &run;  // the newest wins
       continue;
     }
     ++rung.runs;

@@ -1,5 +1,6 @@
-// A lab's ladder: every rung's share of the library, the student's beside the reference's. What
-// course/measured holds and what the store holds, without a course's types, for programs that only draw it.
+// A lab's ladder: the percentage of the library for every rung, the student's and the reference's.
+// Combines course/measured and the store, without types of the course, for programs that only draw
+// it.
 #pragma once
 
 #include <filesystem>
@@ -20,20 +21,21 @@ struct LadderFigure {
 struct LadderRung {
   std::string path, title, idea, baseline;  // "02-coalescing/4-transpose-tiled"
   double pass = 0, gold = 0;                // percent
-  std::optional<LadderFigure> student;      // the best that passed, measured on the device
+  std::optional<LadderFigure> student;      // the best passing version measured on the device
   std::optional<LadderFigure> reference;
-  int64_t runs = 0;     // the student's, on any engine
-  bool passed = false;  // ever, on any engine
-  std::string reference_figures = {};  // JSON, as StoredRun::figures: the course's run nearest the median
+  int64_t runs = 0;     // number of the student's runs, on any engine
+  bool passed = false;  // at any time, on any engine
+  // JSON as in StoredRun::figures: the course's run closest to the median.
+  std::string reference_figures = {};
 };
 
 struct Ladder {
   std::string lab, title, device;  // device: its product name
   std::vector<LadderRung> rungs;
-  bool references_only = false;  // a chart of the course: nobody's versions stand beside them
+  bool references_only = false;  // a chart of the course without a student's versions
 };
 
-// Throws course::CourseError when the course's own files are damaged; a lab that is not there has no rungs.
+// Throws course::CourseError when the course's files are damaged; a missing lab has no rungs.
 // `device` is a product name: "NVIDIA H200".
 Ladder read_ladder(const std::filesystem::path& root, const std::string& lab, const std::string& device,
                    std::span<const StoredRun> runs);

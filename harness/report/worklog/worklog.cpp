@@ -31,7 +31,7 @@ json measured_in(const StoredRun* run) {
   return found != figures.end() && found->is_object() ? *found : json::object();
 }
 
-// "memory, at 91% of the roof"; empty where no roof was known.
+// "memory, at 91% of the roof"; empty when no roof was known.
 std::string bound_in(const json& measured) {
   const json roof = measured.value("roof", json::object());
   const std::string bound = roof.value("bound", "");
@@ -39,7 +39,7 @@ std::string bound_in(const json& measured) {
   return bound.empty() || percent <= 0 ? bound : fmt::format("{}, at {:.0f}% of the roof", bound, percent);
 }
 
-// A cell of a table: a | would end it.
+// Escapes | for a cell of a table.
 std::string cell(std::string text) {
   for (size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2)
     text.insert(at, "\\");
@@ -76,7 +76,7 @@ std::string numbers_of(const GradedVersion& version) {
   return first == last ? fmt::format("{}", first) : fmt::format("{}–{}", first, last);
 }
 
-// The hash, because a store that was moved away begins at 1 again.
+// The key contains the hash, because run numbers restart at 1 when a store was removed.
 std::string key_of(const GradedVersion& version) {
   const StoredRun& first = *version.runs.front();
   return fmt::format("run {} {}", first.number, first.source_sha256.substr(0, 8));

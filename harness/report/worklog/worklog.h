@@ -1,9 +1,9 @@
-// A lab's worklog: a Markdown file in which the program keeps what was graded, and the student what he
-// thought.
+// A lab's worklog: a Markdown file with the graded versions from the program and the student's
+// notes.
 //
-// What the program writes stands between two comment lines, "<!-- ridge: run 12 -->" and "<!-- ridge: end
-// -->", and is written anew each time. Everything else in the file is the student's and is kept to the
-// letter: it belongs to the block above it.
+// The program's blocks are between two comment lines, "<!-- ridge: run 12 -->" and "<!-- ridge: end
+// -->", and are rewritten each time. All other text is the student's and is kept unchanged: it
+// belongs to the block above it.
 #pragma once
 
 #include <functional>
@@ -18,11 +18,11 @@
 
 namespace ridge::report {
 
-// A version of a rung's file: one or more gradings of the same text in a row.
+// A version of a rung's file: one or more consecutive gradings of the same text.
 struct GradedVersion {
-  std::vector<const StoredRun*> runs;      // the oldest first
-  std::optional<text::LineChange> change;  // since the version before, or the skeleton
-  std::string diff;                        // the changed lines; empty: none, or not known
+  std::vector<const StoredRun*> runs;      // oldest first
+  std::optional<text::LineChange> change;  // since the previous version, or the skeleton
+  std::string diff;                        // the changed lines; empty: none, or unknown
 };
 
 struct RungWork {
@@ -30,11 +30,11 @@ struct RungWork {
   std::vector<GradedVersion> versions;
 };
 
-// `runs`: the student's, the oldest first. `skeleton` gives a rung's, where it is known.
+// `runs`: the student's, oldest first. `skeleton` returns a rung's skeleton if it is known.
 std::vector<RungWork> work_on(const course::Lab& lab, std::span<const StoredRun> runs,
                               const std::function<std::optional<std::string>(const std::string&)>& skeleton);
 
-// The whole file. `before` is what it held; empty when there is none.
+// Returns the whole file. `before` is its current content, or empty.
 std::string worklog(const course::Lab& lab, std::span<const RungWork> work, const std::string& before);
 
 }  // namespace ridge::report

@@ -1,4 +1,4 @@
-// A failed CUDA call in the child, and whose call it was.
+// A failed CUDA call in the child, and the stage of grading that made it.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -8,8 +8,8 @@
 
 namespace ridge::runner {
 
-// A CUDA call that did not succeed, and whose it was: "setup" (the runner's), "launch" or "run" (the
-// student's).
+// A failed CUDA call and its stage: "setup" (a call of the runner), "launch" or "run" (of the
+// student).
 struct DeviceError {
   std::string stage;
   cudaError_t code = cudaSuccess;

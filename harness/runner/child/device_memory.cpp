@@ -19,7 +19,7 @@ void fill_with_poison(std::byte* data, int64_t bytes) {
     pattern[i] = problems::poison_at(i);
   int64_t filled = static_cast<int64_t>(pattern.size());
   check(cudaMemcpy(data, pattern.data(), pattern.size(), cudaMemcpyHostToDevice), "filling an output");
-  for (; filled < bytes; filled += std::min(filled, bytes - filled))  // what is there already, once more
+  for (; filled < bytes; filled += std::min(filled, bytes - filled))  // doubles the filled part
     check(cudaMemcpy(data + filled, data, static_cast<size_t>(std::min(filled, bytes - filled)),
                      cudaMemcpyDeviceToDevice),
           "filling an output");
@@ -37,12 +37,15 @@ DeviceMemory::~DeviceMemory() {
 }
 
 void fill_buffer(std::byte* data, const BufferPlan& plan, const SharedMemory& memory) {
-  if (plan.read)
-    check(cudaMemcpy(data, memory.at(plan.in_offset, plan.bytes).data(), static_cast<size_t>(plan.bytes),
-                     cudaMemcpyHostToDevice),
-          "copying an input to the device");
-  else
+  if (!plan.read) {
     fill_with_poison(data, plan.bytes);
+    return;
+  }
+  const std::span<std::byte> input = memory.at(plan.in_offset, plan.bytes);
+  check(cudaMemcpy(data, input.data(), input.size(), cudaMemcpyHostToDevice),
+        "copying an input to the device");
+  // The student's host code could compute from what is left here.
+  std::fill(input.begin(), input.end(), std::byte{0});
 }
 
 BufferSet::BufferSet(std::vector<BufferPlan> plans, const SharedMemory& memory) : plans_(std::move(plans)) {

@@ -1,4 +1,4 @@
-// Device buffers with guard bands, and how a case's data gets into and out of them.
+// Device buffers with guard bands, and the transfer of a case's data.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -11,7 +11,7 @@
 
 namespace ridge::runner {
 
-// Freed at the end of its life. At least one byte is allocated.
+// Device memory that the destructor frees. At least one byte is allocated.
 class DeviceMemory {
  public:
   DeviceMemory() = default;
@@ -28,8 +28,8 @@ class DeviceMemory {
   void* start_ = nullptr;
 };
 
-// What a buffer holds before a call: the input from the shared memory, or the fill pattern. `data` is behind
-// the guard.
+// Fills a buffer before a call with its input from the shared memory, or with the fill pattern.
+// `data` is the address after the guard.
 void fill_buffer(std::byte* data, const BufferPlan& plan, const SharedMemory& memory);
 
 // The buffers of one call: guard, data, guard in one allocation each.

@@ -1,5 +1,5 @@
-// ridge-runner: the process that runs a student's code. Started by the parent with a private socket and
-// shared memory; knows no seed, no expected value and no verdict.
+// ridge-runner: the process that runs a student's code. The parent starts it with a private socket
+// and shared memory; it knows no seed, no expected value and no verdict.
 #include <fcntl.h>
 
 #include <cstdio>
@@ -16,8 +16,8 @@
 
 namespace {
 
-// For a profiler, which starts the runner itself: commands from a file, {"memory": the file with the inputs,
-// "commands": [...]}.
+// For a profiler, which starts the runner itself: reads commands from a file, {"memory": the file
+// with the inputs, "commands": [...]}.
 int replay(const char* path) {
   using namespace ridge::runner;
   try {
@@ -54,7 +54,7 @@ int main(int argc, char** argv) {
       return 2;
     }
   try {
-    // First of all: the threads that the CUDA runtime starts then have no more rights than we.
+    // Must come first: the threads that the CUDA runtime starts later inherit these restrictions.
     ridge::sandbox::Confined confined = ridge::sandbox::confine_this_process(confinement);
     return Server(kSocketDescriptor, kMemoryDescriptor, confined).serve();
   } catch (const std::exception& error) {

@@ -31,7 +31,7 @@ int print_probe() {
   for (int device = 0; error == cudaSuccess && device < count; ++device) {
     cudaDeviceProp properties{};
     if (cudaGetDeviceProperties(&properties, device) != cudaSuccess) continue;
-    // Two transfers a clock; the clock is in kHz, the bus in bits.
+    // Two transfers per clock; the clock is in kHz, the bus width in bits.
     double peak = 2.0 * attribute(cudaDevAttrMemoryClockRate, device) * 1e3 *
                   attribute(cudaDevAttrGlobalMemoryBusWidth, device) / 8 / 1e9;
     answer["gpus"].push_back({{"name", properties.name},

@@ -1,9 +1,10 @@
-// What the child's CUDA runtime says of its devices.
+// What the child's CUDA runtime reports about its devices.
 #pragma once
 
 namespace ridge::runner {
 
-// Prints what the CUDA runtime under this process says of its devices, as one JSON object. Exit status.
+// Prints what the CUDA runtime of this process reports on its devices, as one JSON object. Returns
+// the exit status.
 int print_probe();
 
 }  // namespace ridge::runner

@@ -24,7 +24,7 @@ int Server::serve() {
   std::string packet(kLargestPacket, '\0');
   while (true) {
     ssize_t length = recv(socket_, packet.data(), packet.size(), 0);
-    if (length <= 0) return length == 0 ? 0 : 1;  // the parent hung up
+    if (length <= 0) return length == 0 ? 0 : 1;  // the parent closed the connection
     auto command = nlohmann::json::parse(packet.data(), packet.data() + length);
     if (command.contains("token")) token_ = command["token"];
     nlohmann::json reply;
@@ -40,10 +40,10 @@ int Server::serve() {
     } catch (const std::exception& error) {
       reply = failure(command["do"] == "load" ? "load" : "setup", 0, "", error.what());
     }
-    std::fflush(nullptr);  // what the student printed goes before the answer
+    std::fflush(nullptr);  // the student's output must precede the answer
     reply["token"] = token_;
     reply["id"] = command["id"];
-    // The loader's words may hold any bytes.
+    // The loader's message may contain any bytes.
     std::string text = reply.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     if (send(socket_, text.data(), text.size(), MSG_NOSIGNAL) < 0) return 1;
   }
@@ -94,7 +94,7 @@ nlohmann::json Server::run_case(const nlohmann::json& command) {
   const auto scalars = command.at("scalars").get<std::vector<double>>();
   BufferSet buffers(command.at("buffers").get<std::vector<BufferPlan>>(), memory_);
   check(cudaDeviceSynchronize(), "waiting for the inputs");
-  // The range holds the student's calls of the runtime and no other.
+  // The range contains only the runtime calls of the student.
   bool profiled = command.at("profiled");
   const CallTime time = Timer(stream_).time(
       [&] {

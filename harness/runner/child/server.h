@@ -1,4 +1,4 @@
-// Answers the parent's commands (harness/runner/messages.h) until it hangs up.
+// Answers the parent's commands (harness/runner/messages.h) until the parent closes the connection.
 #pragma once
 
 #include <memory>
@@ -15,8 +15,8 @@ class Server {
  public:
   Server(int socket, int memory, sandbox::Confined confined)
       : socket_(socket), memory_(memory), confined_(confined) {}
-  int serve();  // exit status
-  // The commands one after another, without a parent; throws what a command throws.
+  int serve();  // returns the exit status
+  // Executes the commands in order without a parent; throws what a command throws.
   void replay(const nlohmann::json& commands);
 
  private:

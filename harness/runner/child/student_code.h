@@ -1,4 +1,4 @@
-// The student's shared object, and a call of its entry.
+// The student's shared object, and calls of its entry point.
 #pragma once
 
 #include <filesystem>
@@ -11,10 +11,10 @@ struct StudentCode {
   void* entry = nullptr;
   const problems::Problem* problem = nullptr;
 
-  // Throws std::runtime_error with the loader's words, or that the entry is missing.
+  // Throws std::runtime_error with the loader's message, or when the entry point is missing.
   static StudentCode load(const std::filesystem::path& object, const std::string& entry,
                           std::string_view problem);
-  // Only the call: nothing is checked or waited for.
+  // Only makes the call: checks nothing and does not wait.
   void call(const problems::Arguments& arguments) const { problem->call(entry, arguments); }
 };
 

@@ -16,16 +16,18 @@ nlohmann::json json_of(const BaselineReport& report) {
   return {{"library", report.library}, {"chosen", report.chosen}, {"trials", trials}};
 }
 
-// A window on L2 that stays on the stream, and the lines that it keeps there, must not help the next call.
+// Removes an L2 access policy window that stays on the stream, with its persisting lines, so that
+// they do not help the next call.
 void forget_persisting_lines(cudaStream_t stream) {
   cudaStreamAttrValue none = {};
   none.accessPolicyWindow.num_bytes = 0;
   cudaStreamSetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &none);
   cudaCtxResetPersistingL2Cache();
-  cudaGetLastError();  // GPUs without such windows refuse, and need nothing
+  cudaGetLastError();  // GPUs without such windows return an error; nothing to do there
 }
 
-// What one side set on the device is not the other's: a part of L2 set aside is no cache to others.
+// Resets device settings between the two sides: L2 that one side set aside is no cache for the
+// other.
 void undo_device_settings() {
   size_t set_aside = 0;
   if (cudaDeviceGetLimit(&set_aside, cudaLimitPersistingL2CacheSize) == cudaSuccess && set_aside > 0)
@@ -34,15 +36,16 @@ void undo_device_settings() {
   cudaGetLastError();
 }
 
-// A pool that gives its memory back to the system does so at a synchronisation after the call, where no clock
-// of ours looks: what cudaMallocAsync takes stays in the pool, as in a program that calls a kernel often.
+// Keeps the memory of cudaMallocAsync in the pool, as in a program that calls a kernel often. A
+// pool that returns its memory to the system does so at a synchronisation after the call, which is
+// not timed.
 void keep_pooled_memory() {
   int device = 0;
   cudaMemPool_t pool = nullptr;
   uint64_t everything = UINT64_MAX;
   if (cudaGetDevice(&device) == cudaSuccess && cudaDeviceGetDefaultMemPool(&pool, device) == cudaSuccess)
     cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &everything);
-  cudaGetLastError();  // devices without pools have nothing to keep
+  cudaGetLastError();  // devices without pools return an error
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The child's part of a timed grade: what the commands prepare, pass, collect and roofs do
+// The child's part of a timed grade: the commands prepare, pass, collect and roofs
 // (harness/runner/messages.h).
 #pragma once
 
@@ -15,7 +15,7 @@ namespace ridge::runner {
 class TimedRounds {
  public:
   nlohmann::json prepare(const nlohmann::json& command, SharedMemory& memory, cudaStream_t stream);
-  // `student` is nullptr for the baseline's turn.
+  // `student` is nullptr for a pass of the baseline.
   nlohmann::json pass(const nlohmann::json& command, const StudentCode* student);
   nlohmann::json renew(const nlohmann::json& command, const SharedMemory& memory);
   nlohmann::json collect(const nlohmann::json& command, const SharedMemory& memory) const;

@@ -11,8 +11,8 @@ namespace {
 constexpr int64_t kAlignment = 64 << 10;
 constexpr int64_t kMostArena = int64_t{8} << 30;
 
-// Pages that stay where they are while this lives, so that the device copies from them at the bus's rate: seven
-// times that of others, and locking two gigabytes takes 0.1 s. Without effect where it is refused, and for a
+// Page-locks host memory during its lifetime, so that copies run at the bus's rate: seven times the
+// pageable rate; locking two gigabytes takes 0.1 s. No effect when the system refuses, and for a
 // few megabytes.
 class PageLocked {
  public:
@@ -34,7 +34,7 @@ class PageLocked {
   std::byte* start_ = nullptr;
 };
 
-// Where the inputs of a set lie, from the first to the last.
+// The memory range of a set's inputs, from the first to the last.
 std::span<std::byte> inputs_of(const std::vector<BufferPlan>& set, const SharedMemory& memory) {
   int64_t first = -1, end = 0;
   for (const BufferPlan& plan : set) {
@@ -49,7 +49,7 @@ int64_t aligned(int64_t bytes) {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
 
-// A buffer and its guards; buffers of a slot lie one behind the other.
+// The size of a buffer with its guards; the buffers of a slot are stored one after the other.
 int64_t footprint(const BufferPlan& plan) {
   return (plan.bytes + 2 * plan.guard + 511) / 512 * 512;
 }
@@ -75,14 +75,15 @@ TimedSets::TimedSets(std::vector<std::vector<BufferPlan>> plans, const SharedMem
   const auto count = static_cast<int64_t>(plans_.size());
   size_t free_bytes = 0, total_bytes = 0;
   check(cudaMemGetInfo(&free_bytes, &total_bytes), "asking for the free memory");
-  // Room to move in: four times as much where there is that much, and less where there is not.
+  // The arena has room for varying positions: four times the size of the slots if available,
+  // otherwise less.
   const int64_t spare = static_cast<int64_t>(free_bytes) - (int64_t{1} << 29);
   arena_bytes_ = std::max(count * slot_bytes_, std::min({4 * count * slot_bytes_, kMostArena, spare}));
   arena_ = DeviceMemory(arena_bytes_);
 }
 
 void TimedSets::place(const std::vector<size_t>& order, cudaStream_t stream) {
-  std::vector<int64_t> gaps;  // between the arena's start and a slot, besides the slots before it
+  std::vector<int64_t> gaps;  // gap before each slot
   std::uniform_int_distribution<int64_t> gap(
       0, (arena_bytes_ - static_cast<int64_t>(slots_.size()) * slot_bytes_) / kAlignment);
   for (size_t i = 0; i < slots_.size(); ++i)

@@ -1,7 +1,7 @@
-// The buffers of timed calls. Each set's first contents are kept; before every pass all sets get new places
-// in one large allocation, in a shuffled order, so that no call sees an address or an input that it can know
-// from the pass before, and so that a time is that of many places in memory: where pages lie in DRAM changes
-// a strided kernel's time by over 2%.
+// The buffers of timed calls. The initial contents of each set are kept. Before every pass all sets
+// get new positions in one large allocation, in a shuffled order, so that no call can predict an
+// address or an input from the previous pass, and so that times average over many positions: the
+// placement of pages in DRAM changes a strided kernel's time by over 2%.
 #pragma once
 
 #include <random>
@@ -13,21 +13,22 @@ namespace ridge::runner {
 
 class TimedSets {
  public:
-  // Every slot holds the buffers and their guards, and at least slot_bytes.
+  // Every slot contains the buffers and their guards, and is at least slot_bytes large.
   TimedSets(std::vector<std::vector<BufferPlan>> plans, const SharedMemory& memory, int64_t slot_bytes);
-  // Slot i gets a new place with the first contents of set order[i]. Queued on the stream.
+  // Slot i gets a new position with the initial contents of set order[i]. Enqueued on the stream.
   void place(const std::vector<size_t>& order, cudaStream_t stream);
-  // Other first contents, of the same sizes, for some sets.
+  // Replaces the initial contents of some sets by others of the same sizes.
   void renew(const std::vector<size_t>& sets, const SharedMemory& memory);
   size_t count() const { return plans_.size(); }
   const Slot& slot(size_t index) const { return slots_.at(index); }
-  // Of that slot's buffers, as the call left them, the guards and `windows` (one per buffer), each to its place
-  // in the shared memory.
+  // Copies that slot's guards and the `windows` of its buffers (one per buffer) after the call to
+  // their places in the shared memory.
   void copy_back(size_t slot, const std::vector<Window>& windows, const SharedMemory& memory) const;
 
  private:
   std::vector<std::vector<BufferPlan>> plans_;
-  std::vector<std::vector<DeviceMemory>> contents_;  // as they were handed over; outputs: the fill pattern
+  // The initial contents; outputs: the fill pattern.
+  std::vector<std::vector<DeviceMemory>> contents_;
   std::vector<Slot> slots_;
   int64_t slot_bytes_ = 0, arena_bytes_ = 0;
   DeviceMemory arena_;

@@ -87,7 +87,7 @@ Roofs Timer::roofs() const {
   check(cudaMemGetInfo(&free_bytes, &total_bytes), "asking for the free memory");
   const int64_t bytes = std::min(kMostCopied, static_cast<int64_t>(free_bytes) / 8) / 512 * 512;
   if (bytes > 0) {
-    // Twice two halves, so that no copy reads what the one before left in the cache.
+    // Alternates between two halves, so that no copy reads what the previous one left in the cache.
     const DeviceMemory from(2 * bytes), to(2 * bytes);
     check(cudaMemsetAsync(from.start(), 0x3c, static_cast<size_t>(2 * bytes), stream_), "filling a buffer");
     const double ms = median_ms(16, [&](int i) {

@@ -1,4 +1,4 @@
-// One call with an event pair around it and the host's clock beside it.
+// Times one call with a pair of events and with the host's clock.
 #pragma once
 
 #include <functional>
@@ -13,11 +13,11 @@ struct CallTime {
   double device_ms = 0, host_ms = 0;
 };
 
-// What the device can do, measured beside the student's kernel.
+// Rates of the device, measured in the same run as the student's kernel.
 struct Roofs {
   double copy_gb_per_s = 0;  // a large device-to-device copy, bytes read and written
   double read_gb_per_s = 0;  // a kernel that only reads
-  double launch_ms = 0;      // an empty kernel, timed as every call is
+  double launch_ms = 0;      // an empty kernel, timed like every call
   double fp32_tflops = 0;    // float32 multiply-adds
 };
 
@@ -28,13 +28,13 @@ class Timer {
   ~Timer();
   Timer(const Timer&) = delete;
   Timer& operator=(Timer&& other) noexcept;
-  // The compiled module "timing": with it, calls can be gated and roofs measured.
+  // Opens the compiled module "timing", which is required for gated calls and for roofs.
   void use_module(const std::string& path);
 
-  // `call` queues work on the stream. The device is synchronised before the stop event is read. Gated: a
-  // kernel that holds every thread slot for 20 us goes first, so that the events and the work are all queued
-  // when the first of them is reached, and the host's pace is not in the time (it is worth 1.5 us of 130, and
-  // varies).
+  // `call` enqueues work on the stream. The device is synchronised before the stop event is read.
+  // Gated: a kernel that occupies every thread slot for 20 us runs first, so that the events and
+  // the work are all in the queue before the first event is reached. The time then excludes the
+  // host's pace (1.5 us of 130, and variable).
   CallTime time(const std::function<void()>& call, bool gated) const;
   Roofs roofs() const;
 

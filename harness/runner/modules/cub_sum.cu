@@ -1,5 +1,5 @@
-// CUB's sum of n floats, the baseline of the reductions. CUB is headers only, so this file is what a library would be:
-// compiled when it is first needed, opened by the child with dlopen.
+// CUB's sum of n floats, the baseline of the reductions. CUB consists of headers, so this file
+// takes the role of the library: it is compiled on first use and opened by the child with dlopen.
 #include <cub/device/device_reduce.cuh>
 #include <cub/version.cuh>
 

@@ -1,5 +1,6 @@
-// Baselines of lab 12: a chain of small kernels for each of several tokens, with stalls, by plain launches, and as a CUDA
-// graph. What solutions/12-launch-overhead/ 1 (before and after) and 2 do.
+// Baselines of lab 12: a chain of small kernels for each of several tokens, with stalls, with plain
+// launches, and as a CUDA graph. They do what solutions/12-launch-overhead/ 1 (before and after)
+// and 2 do.
 #include <cuda_runtime.h>
 
 #include <cstdint>
@@ -49,7 +50,7 @@ void launch_token(const Chain& chain, int t, float* work, bool stalls, cudaStrea
   }
 }
 
-// Two rows, kept from call to call.
+// Two rows, kept between calls.
 float* workspace(const Chain& chain) {
   static float* kept = nullptr;
   static int64_t elements = 0;
@@ -94,7 +95,7 @@ extern "C" int ridge_decode_graph(void* const* buffers, const int64_t* sizes, co
   cudaGraphNode_t first = nullptr, last = nullptr;
   size_t one = 1, edges = 0;
   cudaGraphGetRootNodes(graph, &first, &one);
-  // The last node is the one that no other depends on: of a chain, the end of the last edge.
+  // The last node is the one that no other depends on: in a chain, the end of the last edge.
   cudaGraphGetEdges(graph, nullptr, nullptr, nullptr, &edges);
   cudaGraphNode_t* const from = new cudaGraphNode_t[edges];
   cudaGraphNode_t* const to = new cudaGraphNode_t[edges];

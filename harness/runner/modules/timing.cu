@@ -1,5 +1,5 @@
-// What timing needs on a device: kernels of known cost. Compiled by nvcc when something is first timed on a machine, and
-// opened by the child with dlopen; every function returns the launch's error.
+// Kernels of known cost for timing. nvcc compiles them when something is first timed on a machine,
+// and the child opens them with dlopen; every function returns the launch's error.
 #include <cuda_runtime.h>
 
 namespace {
@@ -18,7 +18,7 @@ __global__ void hold_all_threads(unsigned long long ns) {
 
 __global__ void do_nothing() {}
 
-// 16 independent chains a thread hide the 4 cycles that a multiply-add takes.
+// 16 independent chains per thread hide the latency of 4 cycles of an FMA.
 constexpr int kChains = 16, kSteps = 2048;
 
 __global__ void multiply_add(float a, float b, float* out) {
@@ -36,10 +36,11 @@ __global__ void multiply_add(float a, float b, float* out) {
 #pragma unroll
   for (int i = 0; i < kChains; ++i)
     sum += x[i];
-  if (sum == -1) *out = sum;  // never so, but the compiler does not know
+  if (sum == -1) *out = sum;  // never true, but the compiler does not know
 }
 
-// Reads all of it, 16 bytes per lane and eight loads in flight per thread, and writes nothing.
+// Reads the whole buffer, 16 bytes per lane with eight loads in flight per thread, and writes
+// nothing.
 __global__ void read_all(const uint4* from, long long vectors, unsigned* out) {
   constexpr int kInFlight = 8;
   const long long threads = static_cast<long long>(gridDim.x) * blockDim.x;
@@ -54,13 +55,14 @@ __global__ void read_all(const uint4* from, long long vectors, unsigned* out) {
     for (int k = 0; k < kInFlight; ++k)
       sum ^= x[k].x ^ x[k].y ^ x[k].z ^ x[k].w;
   }
-  if (sum == 0x12345678u) *out = sum;  // the buffer's bytes never give this sum
+  if (sum == 0x12345678u) *out = sum;  // the buffer never has this sum
 }
 
 }  // namespace
 
-// Takes every thread slot of the device for so long: what is queued behind it is then all there when it ends, and nothing
-// else can run meanwhile. One block of 512 threads fits 2, 3 or 4 times on every SM since Turing.
+// Occupies every thread slot of the device for `ns`: the work behind it is completely queued when
+// it ends, and nothing else can run meanwhile. 2, 3 or 4 blocks of 512 threads fit on every SM
+// since Turing.
 extern "C" int ridge_gate(int multiprocessors, int threads_per_multiprocessor, unsigned long long ns, cudaStream_t stream) {
   hold_all_threads<<<multiprocessors * (threads_per_multiprocessor / 512), 512, 0, stream>>>(ns);
   return cudaGetLastError();
@@ -71,15 +73,16 @@ extern "C" int ridge_empty_launch(cudaStream_t stream) {
   return cudaGetLastError();
 }
 
-// Multiply-adds of float32 and nothing else, on every SM; *operations is how many they are, two for each.
+// Executes only float32 FMAs, on every SM; *operations is their number, two per FMA.
 extern "C" int ridge_multiply_adds(int multiprocessors, float* out, double* operations, cudaStream_t stream) {
-  const int blocks = multiprocessors * 16;  // of 256 threads: a whole number of waves of 8 blocks per SM
+  // 256 threads each: a multiple of waves of 8 blocks per SM.
+  const int blocks = multiprocessors * 16;
   *operations = 2.0 * kChains * kSteps * 256 * blocks;
   multiply_add<<<blocks, 256, 0, stream>>>(0.999f, 0.5f, out);
   return cudaGetLastError();
 }
 
-// Reads `bytes`, a multiple of 16, and nothing else.
+// Only reads `bytes`, a multiple of 16.
 extern "C" int ridge_read(int multiprocessors, const void* from, long long bytes, unsigned* out, cudaStream_t stream) {
   read_all<<<multiprocessors * 8, 256, 0, stream>>>(static_cast<const uint4*>(from), bytes / 16, out);
   return cudaGetLastError();

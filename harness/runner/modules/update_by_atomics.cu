@@ -1,5 +1,5 @@
-// The update of an embedding table by atomics: a warp per lookup, four columns per lane, several lookups in flight. A
-// baseline: what solutions/08-embedding/5-update-with-atomics.cu does.
+// The update of an embedding table by atomics: one warp per lookup, four columns per lane, several
+// lookups in flight. A baseline with the method of solutions/08-embedding/5-update-with-atomics.cu.
 #include <cuda_bf16.h>
 #include <cuda_runtime.h>
 

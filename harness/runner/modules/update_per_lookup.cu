@@ -1,4 +1,4 @@
-// The naive update of an embedding table: a thread per lookup, one atomic per float. A baseline.
+// The naive update of an embedding table: one thread per lookup, one atomic per float. A baseline.
 #include <cuda_bf16.h>
 #include <cuda_runtime.h>
 

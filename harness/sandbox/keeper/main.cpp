@@ -1,5 +1,6 @@
-// ridge-keeper PROGRAM [ARGUMENTS...]: runs the program and ends as it ends, and nothing of it stays behind
-// (harness/sandbox/keeper.h). Started by ridge. Small and linked statically: every sandbox waits for it.
+// ridge-keeper PROGRAM [ARGUMENTS...]: runs the program, ends with its status, and leaves none of
+// its processes behind (harness/sandbox/keeper.h). Started by ridge. Small and statically linked,
+// because every sandbox start waits for it.
 #include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -32,7 +33,7 @@ using ridge::sandbox::kLifelineDescriptor;
   _exit(127);
 }
 
-// The parent of a process, from the line in /proc/PID/stat: "PID (name) state parent ...".
+// The parent of a process, parsed from /proc/PID/stat: "PID (name) state parent ...".
 pid_t parent_of(const char* pid) {
   char path[64], line[512];
   std::snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
@@ -42,7 +43,7 @@ pid_t parent_of(const char* pid) {
   close(file);
   if (length <= 0) return -1;
   line[length] = 0;
-  const char* name_end = std::strrchr(line, ')');  // a name may hold anything
+  const char* name_end = std::strrchr(line, ')');  // a name may contain any character
   return name_end && std::strlen(name_end) > 4 ? std::atoi(name_end + 4) : -1;
 }
 
@@ -56,7 +57,7 @@ void kill_children() {
   closedir(processes);
 }
 
-// Children that are killed leave us theirs, so it goes on until there are none.
+// The children of killed processes become ours, so repeat until there are none.
 void end_everything() {
   while (true) {
     pid_t gone;
@@ -92,14 +93,15 @@ int main(int argc, char** argv) {
   }
   fcntl(kFailureDescriptor, F_SETFD, FD_CLOEXEC);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
-  // Nothing but the lifeline and SIGKILL ends this process before the program has ended.
+  // Only the lifeline and SIGKILL may end this process before the program ends.
   sigset_t all, before;
   sigfillset(&all);
   sigprocmask(SIG_SETMASK, &all, &before);
   const pid_t self = getpid(), program = fork();
   if (program == 0) become(argv + 1, before, self);
   if (program < 0) return 126;
-  // Whoever waits at the other ends of what was handed on must see them close when the program closes them.
+  // Close the inherited descriptors: their other ends must see them close when the program closes
+  // them.
   for (int descriptor = 0; descriptor < 64; ++descriptor)
     if (descriptor != kLifelineDescriptor) close(descriptor);
   sigset_t ended;

@@ -4,14 +4,10 @@
 #include <set>
 
 #include "harness/course/quiz.h"
-#include "harness/tune/constants.h"
+#include "harness/exam/computed.h"
 #include "tests/catch.h"
-#include "warp_model/access.h"
-#include "warp_model/device.h"
-#include "warp_model/occupancy.h"
 
 using namespace ridge;
-using course::ComputedAnswer;
 using course::Question;
 using course::QuestionKind;
 
@@ -20,50 +16,6 @@ namespace {
 const std::vector<course::Quiz>& quizzes() {
   static const auto all = course::load_quizzes(RIDGE_SOURCE_DIR);
   return all;
-}
-
-int64_t value_of(const std::string& expression, int64_t lane = 0) {
-  const auto value = tune::evaluate(expression, {{"lane", lane}});
-  INFO("expression: " << expression);
-  REQUIRE(value);
-  return *value;
-}
-
-double memory_cost(const ComputedAnswer& computed) {
-  uint64_t addresses[32];
-  for (int lane = 0; lane < 32; ++lane)
-    addresses[lane] = static_cast<uint64_t>(value_of(computed.address, lane));
-  const auto bytes = static_cast<uint32_t>(computed.bytes);
-  using namespace warp_model;
-  if (computed.model == "sectors") return global_cost(addresses, kFullMask, bytes).sectors;
-  if (computed.model == "load_wavefronts")
-    return shared_load_cost(addresses, kFullMask, bytes).wavefronts;
-  return shared_cost(addresses, kFullMask, bytes).wavefronts;
-}
-
-double computed_value(const ComputedAnswer& computed) {
-  if (computed.model == "arithmetic")
-    return static_cast<double>(value_of(computed.value)) /
-           static_cast<double>(computed.over.empty() ? 1 : value_of(computed.over));
-  if (computed.model == "blocks_per_sm") {
-    warp_model::BlockResources block;
-    block.threads_per_block = static_cast<uint32_t>(computed.threads);
-    block.registers_per_thread = static_cast<uint32_t>(computed.registers);
-    block.static_shared_bytes = static_cast<uint32_t>(computed.shared_bytes);
-    return warp_model::occupancy(*warp_model::find_device("H200"), block).blocks_per_sm;
-  }
-  static const std::set<std::string> kMemory = {"sectors", "load_wavefronts", "store_wavefronts"};
-  INFO("model: " << computed.model);
-  REQUIRE(kMemory.contains(computed.model));
-  return memory_cost(computed);
-}
-
-uint32_t computed_lanes(const ComputedAnswer& computed) {
-  REQUIRE(computed.model == "lanes");
-  uint32_t lanes = 0;
-  for (int lane = 0; lane < 32; ++lane)
-    if (value_of(computed.where, lane) != 0) lanes |= 1u << lane;
-  return lanes;
 }
 
 bool has_picture(const Question& question) {
@@ -80,9 +32,9 @@ TEST_CASE("every figure of a quiz is what warp_model or arithmetic gives") {
       ++computed;
       INFO(quiz.name << ": " << question.id);
       if (question.kind == QuestionKind::lanes) {
-        CHECK(computed_lanes(*question.computed) == question.lanes);
+        CHECK(exam::computed_lanes(*question.computed) == question.lanes);
       } else {
-        const double value = computed_value(*question.computed);
+        const double value = exam::computed_value(*question.computed);
         CHECK(std::abs(value - question.value) <=
               std::abs(value) * question.within_percent / 100 + 1e-9);
       }

@@ -89,16 +89,45 @@ async function files_are_served() {
   for (const one of [server, first.server, second.server]) one.close();
 }
 
+// Only the site's own pages may use the reader's membership of a class.
+async function strangers_do_not_reach_the_class() {
+  const site = join(work, "site"), clone = join(work, "member");
+  mkdirSync(join(clone, ".ridge"), { recursive: true });
+  writeFileSync(join(clone, ".ridge/class.json"), JSON.stringify({ url: "http://127.0.0.1:9", class: "gpu", title: "GPU", student: "Ada", token: "secret" }));
+  const { server, port } = await serve(site, 0, clone);
+  const ask = (path, method, headers) => new Promise((done) => request({ host: "127.0.0.1", port, path, method, headers }, (answer) => {
+    let body = "";
+    answer.on("data", (part) => (body += part)).on("end", () => done([answer.statusCode, body]));
+  }).end(method === "POST" ? "{}" : ""));
+  const own = `127.0.0.1:${port}`;
+  const table = [
+    ["/-/class", "GET", { host: own }, 200],
+    ["/-/class", "GET", { host: "evil.example" }, 403],
+    ["/-/quiz", "POST", { host: own }, 403],
+    ["/-/quiz", "POST", { host: own, origin: "http://evil.example" }, 403],
+    ["/-/quiz", "POST", { host: "evil.example", origin: "http://evil.example" }, 403],
+    ["/-/quiz", "POST", { host: own, origin: `http://${own}` }, 200],
+  ];
+  for (const [path, method, headers, status] of table) {
+    const [got, body] = await ask(path, method, headers);
+    assert.equal(got, status, JSON.stringify(headers));
+    assert.ok(!body.includes("secret"), "the token is sent to a page");
+    if (method === "POST" && status === 200) assert.match(body, /class server at http:\/\/127.0.0.1:9 does not answer/);
+  }
+  server.close();
+}
+
 function links_are_rewritten() {
   const root = join(work, "clone");
   mkdirSync(join(root, "course/chapters"), { recursive: true });
   mkdirSync(join(root, "course/worklogs/02-x"), { recursive: true });
   mkdirSync(join(root, "solutions"), { recursive: true });
-  for (const file of ["course/chapters/a.md", "course/glossary.md", "solutions/a.cu"]) writeFileSync(join(root, file), "# A\n");
+  for (const file of ["course/chapters/a.md", "course/glossary.md", "solutions/a.cu", "solutions/b.md"]) writeFileSync(join(root, file), "# A\n");
   const table = [
     ["[a](a.md#x)", "[a](./a.md#x)"],
     ["[g](../glossary.md)", "[g](../glossary.md)"],
     ["[s](../../solutions/a.cu)", "[s](../source/solutions/a.cu.md)"],
+    ["[b](../../solutions/b.md#x)", "[b](../source/solutions/b.md#x)"],
     ["[w](../worklogs/02-x)", "[w](../worklogs/02-x/index.md)"],
     ["[o](https://example.org/a.md)", "[o](https://example.org/a.md)"],
     ["`[s](gone.md)`", "`[s](gone.md)`"],
@@ -107,7 +136,7 @@ function links_are_rewritten() {
   const found = { pages: new Set(), sources: new Set() };
   for (const [text, expected] of table) assert.equal(rewrite_links(root, "chapters/a", text, found), expected);
   assert.deepEqual([...found.pages], ["chapters/a", "glossary"]);
-  assert.deepEqual([...found.sources], ["solutions/a.cu"]);
+  assert.deepEqual([...found.sources], ["solutions/a.cu", "solutions/b.md"]);
   assert.throws(() => rewrite_links(root, "chapters/a", "[b](gone.md)", found), /links to gone.md, which does not exist/);
 }
 
@@ -173,7 +202,7 @@ async function troubles_are_plain() {
   assert.match(said, /could not fetch the site's libraries: EAI_AGAIN. The first build needs the network/);
 }
 
-for (const test of [options_are_read, both_helps_name_the_same_options, files_are_served, links_are_rewritten, anchors_are_those_of_code_hosts,
+for (const test of [options_are_read, both_helps_name_the_same_options, files_are_served, strangers_do_not_reach_the_class, links_are_rewritten, anchors_are_those_of_code_hosts,
   one_builds_at_a_time, no_browser_without_a_display, it_starts_and_ends, troubles_are_plain]) {
   await test();
   console.log(`${test.name}: ok`);

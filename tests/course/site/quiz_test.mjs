@@ -1,5 +1,8 @@
 // Quizzes in the page: a number, a choice with a line, lanes and a scenario, by mouse and by keyboard.
 import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
 
 import * as site from "./site_server.mjs";
 
@@ -71,6 +74,29 @@ assert.match(await scenario.locator(".quiz-score").textContent(), /4 of 5 choice
 assert.deepEqual(await site.violations(page), [], "a scenario at its end");
 await scenario.locator("text=Play again").click();
 assert.equal(await scenario.locator(".turn").count(), 1);
+
+// A clone that has joined a class sends what was answered; the token stays with the server.
+const received = [];
+const class_server = createServer(async (request, response) => {
+  let body = "";
+  for await (const part of request) body += part;
+  received.push({ url: request.url, token: request.headers.authorization, body: JSON.parse(body) });
+  response.writeHead(200, { "Content-Type": "application/json" }).end('{"quiz": "roofline", "right": 1, "of": 9}');
+});
+await new Promise((done) => class_server.listen(0, "127.0.0.1", done));
+await site.open(page, "quizzes/roofline.html");
+assert.equal(await page.locator(".class-link").count(), 0, "no class, no button");
+mkdirSync(join(site.clone, ".ridge"));
+writeFileSync(join(site.clone, ".ridge/class.json"), JSON.stringify({ url: `http://127.0.0.1:${class_server.address().port}`, class: "gpu", title: "GPU programming", student: "Ada", token: "secret" }));
+await site.open(page, "quizzes/roofline.html");
+await page.locator(".question").first().locator("input").fill("1,000,000");
+await page.keyboard.press("Enter");
+await page.click("text=Send my answers to GPU programming");
+await page.waitForSelector("text=The class counts 1 of 9 right.");
+assert.deepEqual(received, [{ url: "/api/v1/classes/gpu/quizzes", token: "Bearer secret", body: { quiz: "roofline", answers: { operations: "1000000" } } }]);
+assert.deepEqual(await site.violations(page), [], "a quiz that was sent");
+class_server.close();
+class_server.closeAllConnections();
 
 // Every question of every quiz takes its own right answer.
 const quizzes = site.all_pages().filter((path) => /^(chapters|quizzes)\//.test(path));

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Runs a test of the course's site in Node.js: run_site.sh NAME_test.mjs. All but program_test build the site first,
+# Runs a test of the course's site in Node.js: run_site.sh NAME_test.mjs. All but *program_test build the site first,
 # as `ridge course` does, and get what they need from npm once per build folder.
 set -euo pipefail
 here=$(cd -- "$(dirname -- "$0")" && pwd)
 command -v node >/dev/null || { echo "skipped: node is not installed (package nodejs)"; exit 0; }
-if [[ $1 == program_test.mjs ]]; then exec node "$here/$1"; fi
+if [[ $1 == *program_test.mjs ]]; then exec node "$here/$1"; fi
 
 command -v npm >/dev/null || { echo "skipped: npm is not installed (package npm)"; exit 0; }
 [[ -x ${CHROMIUM:-/usr/bin/chromium} ]] || { echo "skipped: there is no /usr/bin/chromium (package chromium)"; exit 0; }

@@ -1,14 +1,16 @@
 // What the tests of the site share: the built site on a port of its own, and a page that notes every error.
 import { strict as assert } from "node:assert";
-import { readFileSync, readdirSync, statSync } from "node:fs";
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { chromium } from "playwright-core";
 
 export const site_folder = process.env.RIDGE_SITE;
 const { serve } = await import(join(process.env.RIDGE_ROOT, "course/site/program/serve.mjs"));
-const { server, port } = await serve(site_folder, Number(process.env.RIDGE_SITE_PORT ?? 0));
+export const clone = mkdtempSync(join(tmpdir(), "ridge-clone-")); // of the reader; it has joined no class yet
+const { server, port } = await serve(site_folder, 0, clone);
 export const address = `http://127.0.0.1:${port}/`;
 export const errors = [];
 
@@ -62,6 +64,7 @@ export function all_pages(folder = "") {
 export async function end() {
   assert.deepEqual(errors, [], "errors of scripts and requests");
   await browser.close();
+  rmSync(clone, { recursive: true });
   server.close();
   server.closeAllConnections();
 }

@@ -99,7 +99,8 @@ TEST_CASE("a header is found in folders whose names have blanks, quotes and lett
   CHECK(compiled.ok);
 }
 
-TEST_CASE("a clone's path may contain characters that nvcc mishandles, or an error names them") {
+TEST_CASE("a clone's path may contain characters that nvcc mishandles; otherwise an error names "
+          "them") {
   for (const char* name : {"a$b", "back\\slash", "a, b", "a;b&c(d"}) {
     const Lab lab;
     INFO(name);
@@ -138,7 +139,7 @@ TEST_CASE("the object exports the entry and needs the shared runtime") {
   CHECK_THAT(needed.output, Catch::Contains("libcudart.so.13"));
 }
 
-TEST_CASE("a syntax error is told with the learner's file and line") {
+TEST_CASE("a syntax error is reported with the student's file and line") {
   const Lab lab;
   lab.write("labs/01/1-set.cu", "#include \"signature.h\"\n__global__ void set(float* a) { a[0] = 1 }\n");
   const build::Compiled compiled = lab.compile();
@@ -148,7 +149,7 @@ TEST_CASE("a syntax error is told with the learner's file and line") {
   CHECK_THAT(compiled.messages, !Catch::Contains("ptxas"));
 }
 
-TEST_CASE("a function that is declared and never defined is an error of the compilation") {
+TEST_CASE("a function that is declared and never defined is a compile error") {
   const Lab lab;
   lab.write("labs/01/1-set.cu", "void missing();\nextern \"C\" void go() { missing(); }\n");
   const build::Compiled compiled = lab.compile();
@@ -168,7 +169,7 @@ TEST_CASE("a kernel with too much shared memory names the file, not nvcc's scrat
   CHECK_THAT(compiled.messages, !Catch::Contains("tmpxft"));
 }
 
-TEST_CASE("two compilations of one file at once both succeed and leave one whole entry") {
+TEST_CASE("two compilations of one file at once both succeed and leave one complete entry") {
   const Lab lab;
   build::Compiled results[2];
   {

@@ -45,7 +45,7 @@ TEST_CASE("SASS of a listing is counted without predicates, encodings and paddin
   CHECK(mix[0].count == 2);
 }
 
-TEST_CASE("the PTX in a compiled file is found, and where there is none nothing is") {
+TEST_CASE("the PTX in a compiled file is found; a file without PTX gives nothing") {
   const std::filesystem::path file = std::filesystem::path(RIDGE_BINARY_DIR) / "mix-test.bin";
   std::ofstream(file, std::ios::binary) << std::string(
                                                "\x7f"

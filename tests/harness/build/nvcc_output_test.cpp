@@ -5,7 +5,7 @@
 
 using namespace ridge;
 
-TEST_CASE("the lines of ptxas -v become figures for each kernel") {
+TEST_CASE("the lines of ptxas -v are converted to figures for each kernel") {
   const auto kernels = build::resources_in(R"(ptxas info    : 0 bytes gmem
 ptxas info    : Compiling entry function '_Z3addPfi' for 'sm_90a'
 ptxas info    : Function properties for _Z3addPfi
@@ -30,7 +30,7 @@ ptxas info    : Used 255 registers, used 0 barriers
   CHECK(kernels[1].shared_bytes == 0);
 }
 
-TEST_CASE("nvcc's messages name the learner's file and keep the caret under its place") {
+TEST_CASE("nvcc's messages name the student's file and keep the caret under its column") {
   const std::string output =
       "/clone/labs/x.cu(2): error: identifier \"b\" is undefined\n"
       "  __attribute__((global)) void f() { b = 1; }\n"
@@ -47,7 +47,7 @@ TEST_CASE("nvcc's messages name the learner's file and keep the caret under its 
         "1 error detected in the compilation of \"labs/x.cu\".\n");
 }
 
-TEST_CASE("names of nvcc's own files do not reach the learner") {
+TEST_CASE("names of nvcc's intermediate files are not shown to the student") {
   const std::string output = "ptxas /tmp/tmpxft_0001_2-6_x.ptx, line 34; error   : too much shared data\n";
   const std::string text = build::messages_in(output, "/clone/x.cu", "x.cu");
   CHECK(text == "ptxas x.cu, line 34; error   : too much shared data\n");

@@ -16,7 +16,7 @@ bool has(std::string_view ptx, const std::string& start) {
 
 }  // namespace
 
-TEST_CASE("comments and blanks hide no opcode, and texts and comments show none") {
+TEST_CASE("comments and blanks do not hide opcodes, and texts and comments are not opcodes") {
   struct Row {
     const char* ptx;
     bool has_mma;
@@ -42,7 +42,7 @@ TEST_CASE("comments and blanks hide no opcode, and texts and comments show none"
   }
 }
 
-TEST_CASE("a kernel stands in the file of its first own line") {
+TEST_CASE("a kernel is attributed to the file of its first own line") {
   const std::vector<KernelOrigin> origins = kernel_origins(
       ".visible .entry mine(\n)\n{\n\t.loc\t2 300 3, function_name $L0, inlined_at 1 20 5\n\t.loc\t1 21 1\n}\n"
       ".visible .entry theirs(\n)\n{\n\t.loc\t2 40 1\n}\n.visible .entry empty(\n)\n{\n}\n"

@@ -53,7 +53,8 @@ struct SavingCompiler : ScratchFolder {
 }  // namespace
 
 TEST_CASE(
-    "a file that is saved while nvcc reads it is compiled again, and its old text is not taken for the new") {
+    "a file that is saved while nvcc reads it is compiled again and not cached with its "
+          "old text") {
   const SavingCompiler lab(1);
   const build::Compiled compiled = lab.compile();
   REQUIRE(compiled.ok);
@@ -66,7 +67,7 @@ TEST_CASE(
   CHECK(lab.compile().from_cache);
 }
 
-TEST_CASE("a file that something keeps saving is given up, with what to do") {
+TEST_CASE("a file that is saved continuously is given up with advice") {
   const SavingCompiler lab(100);
   CHECK_THROWS_WITH(lab.compile(),
                     Catch::Contains("k.cu changed 5 times while nvcc was reading it; grade again when"));

@@ -31,7 +31,7 @@ void git(const std::filesystem::path& root, std::vector<std::string> arguments) 
 
 }  // namespace
 
-TEST_CASE("wrong usage prints what to do and exits with 2") {
+TEST_CASE("wrong usage prints advice and exits with 2") {
   const ScratchCourse scratch;
   struct Case {
     std::vector<std::string> arguments;
@@ -95,7 +95,7 @@ std::vector<std::string> commands_in(const std::string& help) {
   return names;
 }
 
-TEST_CASE("every command that a file adds is registered, and has help that ends with an example") {
+TEST_CASE("every command in a file is registered and has help that ends with an example") {
   const ScratchFolder nowhere;
   const std::string general = ridge_in(nowhere.path, {"--help"}).output;
   const std::vector<std::string> registered = commands_in(general);
@@ -120,7 +120,7 @@ TEST_CASE("every command that a file adds is registered, and has help that ends 
   CHECK_THAT(ridge_in(nowhere.path, {"--version"}).output, Catch::StartsWith("ridge "));
 }
 
-TEST_CASE("outside of a clone the program says where to go") {
+TEST_CASE("outside a clone the program says where to go") {
   const ScratchFolder nowhere;
   const auto in_folder = [&](const std::string& environment) {
     return build::run(
@@ -149,7 +149,7 @@ TEST_CASE("a damaged lab.toml is reported with file and line, and exit 3") {
   CHECK_THAT(finished.output, Catch::Contains("labs/01-kernel-basics/lab.toml:2:"));
 }
 
-TEST_CASE("hints come one after the other and are remembered") {
+TEST_CASE("hints are shown one after the other and are remembered") {
   const ScratchCourse scratch;
   const char* expected[] = {"Hint 1 of 3", "Hint 2 of 3", "Hint 3 of 3", "you have seen them all"};
   const char* texts[] = {"first hint", "second hint", "third hint", "third hint"};
@@ -173,7 +173,7 @@ TEST_CASE("a store of a newer version is a warning in plain words, and the map i
   CHECK_THAT(finished.output, Catch::Contains("1-vector-add"));
 }
 
-TEST_CASE("reset brings the skeleton back from git and keeps every version of the student's") {
+TEST_CASE("reset restores the skeleton from git and keeps every version of the student's") {
   const ScratchCourse scratch;
   const auto file = scratch.path / "labs/01-kernel-basics/1-vector-add.cu";
   git(scratch.path, {"init", "-q"});
@@ -218,7 +218,7 @@ TEST_CASE("a removed file is named with the command that restores it, and other 
   CHECK(tests::text_of(file) == "// TODO: seen\n");
 }
 
-TEST_CASE("without git, reset gives back the text that was first seen, or says where to get it") {
+TEST_CASE("without git, reset restores the text that was first seen, or says where to get it") {
   const ScratchCourse scratch;
   scratch.write("labs/01-kernel-basics/1-vector-add.cu", "// mine\n");
   const build::Finished none = ridge_in(scratch.path, {"reset", "01/1", "-y"});

@@ -30,7 +30,7 @@ TEST_CASE("an untouched skeleton fails with exit 1, and its solution passes with
   CHECK_FALSE(records.at("01-kernel-basics/1-vector-add").passed);
 }
 
-TEST_CASE("a skeleton that the course has recorded is NOT STARTED: nothing runs, and nothing is kept") {
+TEST_CASE("a skeleton that the course has recorded is NOT STARTED: nothing is run or stored") {
   const Clone clone;
   REQUIRE(ridge_in(clone.path, {"check", "01", "--record-skeletons"}).status == 0);
   const std::string skeleton = Clone::source(false), rung = "01-kernel-basics/1-vector-add";
@@ -67,7 +67,7 @@ TEST_CASE("a skeleton that the course has recorded is NOT STARTED: nothing runs,
   CHECK(report::Store::open(clone.path).runs({}).size() == 1);
 }
 
-TEST_CASE("the document is all that --json prints") {
+TEST_CASE("--json prints nothing but the document") {
   const Clone clone;
   const build::Finished finished =
       ridge_in(clone.path, {"grade", "01/1", "--solution", "--on", "virtual", "--json"});
@@ -77,7 +77,7 @@ TEST_CASE("the document is all that --json prints") {
   CHECK(finished.status == 0);
 }
 
-TEST_CASE("a syntax error is told with the learner's own file and line") {
+TEST_CASE("a syntax error is reported with the student's own file and line") {
   const Clone clone;
   clone.write("labs/01-kernel-basics/1-vector-add.cu", "#include <cuda_runtime.h>\nint x = ;\n");
   const build::Finished finished = ridge_in(clone.path, {"grade", "01/1", "--on", "virtual"});
@@ -143,7 +143,7 @@ TEST_CASE("view records a rung whose trace is missing or older than its file, an
   CHECK_THAT(bad.output, Catch::Contains("bad.rtrace"));
 }
 
-TEST_CASE("check holds for a sound course and names the row that does not hold") {
+TEST_CASE("check passes for a sound course and names the row that fails") {
   const Clone clone;
   CHECK_THAT(ridge_in(clone.path, {"check", "--no-skeletons"}).output,
              Catch::Contains("not recorded") && Catch::Contains("1 of 8 checks fail"));

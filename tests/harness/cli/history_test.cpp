@@ -65,7 +65,7 @@ TEST_CASE("history without runs says how to begin and creates no store") {
   CHECK(ridge_in(scratch.path, {"history", "--json"}).output == "{\n \"schema\": 1,\n \"runs\": []\n}\n");
 }
 
-TEST_CASE("the JSON has every run with its source, and can be cut down to one") {
+TEST_CASE("the JSON has every run with its source, and can be restricted to one run") {
   const Graded graded;
   const auto all = nlohmann::json::parse(ridge_in(graded.path, {"history", "--json"}).output).at("runs");
   REQUIRE(all.size() == 4);
@@ -78,7 +78,7 @@ TEST_CASE("the JSON has every run with its source, and can be cut down to one") 
   CHECK(best[0].at("run") == 2);
 }
 
-TEST_CASE("runs are named by number, last, -1 and best, with their rung before them or not") {
+TEST_CASE("runs are named by number, last, -1 and best, with or without their rung") {
   const Graded graded;
   struct Case {
     std::vector<std::string> names;
@@ -108,7 +108,7 @@ TEST_CASE("runs are named by number, last, -1 and best, with their rung before t
   }
 }
 
-TEST_CASE("an unknown run is answered with the list of runs") {
+TEST_CASE("an unknown run is reported with the list of runs") {
   const Graded graded;
   const std::pair<std::vector<std::string>, std::string> cases[] = {
       {{"diff", "9", "1"}, "there is no run 9; there are runs 1 to 5, and `ridge history` lists them"},
@@ -143,14 +143,14 @@ TEST_CASE("diff shows the changed lines and both versions' figures") {
              Catch::StartsWith("The source is the same.\n") && Catch::Contains("PASS         SLOW\n"));
 }
 
-TEST_CASE("diff of one run compares it with the file as it is now") {
+TEST_CASE("diff of one run compares it with the current file") {
   const Graded graded;
   const build::Finished now = ridge_in(graded.path, {"diff", "1"});
   CHECK_THAT(now.output, Catch::Contains("+++ labs/01-kernel-basics/1-vector-add.cu as it is now\n"));
   CHECK_THAT(now.output, Catch::Contains("+// TODO\n"));
 }
 
-TEST_CASE("a run of a rung that the course no longer has is shown, and not replayed") {
+TEST_CASE("a run of a rung that the course no longer has is shown but cannot be replayed") {
   Graded graded;
   const std::string number = std::to_string(graded.add("09-gone/1-x", "x\n", result_with(Verdict::wrong)));
   CHECK_THAT(ridge_in(graded.path, {"history"}).output, Catch::Contains("09-gone/1-x"));

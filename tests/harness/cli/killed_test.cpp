@@ -143,12 +143,13 @@ void kill_gradings(size_t kills) {
 
 }  // namespace
 
-TEST_CASE("killing a process of a grading at any moment loses no grade that was shown, and spoils none to come",
+TEST_CASE("killing a process of a grading at any moment loses no shown grade and damages no "
+          "later one",
           "[long]") {
   kill_gradings(8);
 }
 
-TEST_CASE("killing 200 gradings at any moment loses no grade that was shown, and spoils none to come",
+TEST_CASE("killing 200 gradings at any moment loses no shown grade and damages no later one",
           "[exhaustive]") {
   kill_gradings(100);
 }

@@ -22,7 +22,7 @@ std::set<std::string> lines_after(std::string_view source, const std::string& ki
 
 }  // namespace
 
-TEST_CASE("each kind of mistake is made in the code that it belongs to") {
+TEST_CASE("each kind of mutation is made in the code that it applies to") {
   struct Row {
     const char* source;
     const char* kind;
@@ -52,7 +52,7 @@ TEST_CASE("each kind of mistake is made in the code that it belongs to") {
   }
 }
 
-TEST_CASE("a mutation changes its line alone and names it") {
+TEST_CASE("a mutation changes only its line and names it") {
   const std::string source = "int a() {\n  x = 1;\n  y = 2;\n}\n";
   for (const Mutation& mutation : mutations_of(source)) {
     CHECK(mutation.before != mutation.after);
@@ -62,7 +62,7 @@ TEST_CASE("a mutation changes its line alone and names it") {
   }
 }
 
-TEST_CASE("the part that is caught leaves out what is no mistake") {
+TEST_CASE("the caught fraction excludes mutants that are no mistake") {
   const auto with = [](Fate fate) {
     Mutant mutant;
     mutant.fate = fate;
@@ -73,7 +73,7 @@ TEST_CASE("the part that is caught leaves out what is no mistake") {
   CHECK(part_caught({with(Fate::caught), with(Fate::survived), with(Fate::explained)}) == 0.5);
 }
 
-TEST_CASE("a TODO that is left is the solution with the skeleton's lines in one place") {
+TEST_CASE("a kept TODO is the solution with the skeleton's lines in one place") {
   const std::string skeleton =
       "// A lesson.\nint f() {\n  int a = 0;\n  // TODO: count.\n  return a;\n}\nint g() {\n  return 1;  // TODO\n}\n";
   const std::string solution =
@@ -91,7 +91,7 @@ TEST_CASE("a TODO that is left is the solution with the skeleton's lines in one 
   CHECK(todos_without_difference(skeleton, skeleton) == std::vector<size_t>{4, 8});
 }
 
-TEST_CASE("further sizes hold the counted one and sizes around the constants of the source") {
+TEST_CASE("further sizes include the counted one and sizes around the constants of the source") {
   ridge::course::Rung rung;
   rung.virtual_size = {256, 256, 128};
   const auto& problem = ridge::problems::find_problem("gemm_bf16");

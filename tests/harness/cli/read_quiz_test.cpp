@@ -41,7 +41,7 @@ TEST_CASE("a rung's page opens after its pass, or with --spoil; a lab's chapter 
   CHECK_THAT(open.output, Catch::Contains("# What our solution does"));
 }
 
-TEST_CASE("a page that is no spoiler is open from the start") {
+TEST_CASE("a page without spoilers is open from the start") {
   std::string toml = tests::kLabToml;
   toml.insert(toml.find("hints = "), "page_is_open = true\n");
   const ScratchCourse scratch(toml);
@@ -49,7 +49,7 @@ TEST_CASE("a page that is no spoiler is open from the start") {
   CHECK_THAT(ridge_in(scratch.path, {"read", "01/1"}).output, Catch::Contains("# A sheet"));
 }
 
-TEST_CASE("a quiz asks again for what is no answer, explains, and counts") {
+TEST_CASE("a quiz repeats a question after an invalid answer, explains, and counts") {
   const ScratchCourse scratch;
   scratch.write("course/quizzes/01-kernel-basics.toml", R"(title = "Basics"
 [[question]]

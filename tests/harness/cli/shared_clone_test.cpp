@@ -41,7 +41,7 @@ TEST_CASE("two processes that compile the same new file at the same time both su
   }
 }
 
-TEST_CASE("two people who grade in one clone at once both get their own right results") {
+TEST_CASE("two people who grade in one clone at once both get their own correct results") {
   const GradableClone clone;
   clone.write_students(GradableClone::source(true, "true"));
   // Where we may, two users of one group and a clone that the group may write to; otherwise ourselves twice.

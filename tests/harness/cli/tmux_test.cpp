@@ -37,7 +37,7 @@ std::vector<std::string> lines_of(const std::string& screen) {
 
 }  // namespace
 
-TEST_CASE("a learner fails, takes a hint, edits, passes and goes on, and resizes and resets on the way") {
+TEST_CASE("a student fails, takes a hint, edits, passes and continues, with resizes and a reset") {
   if (tmux_is_missing()) return;
   const WatchedClone clone;
   const TmuxTerminal terminal(clone.path.string(),
@@ -125,7 +125,8 @@ TEST_CASE("a learner fails, takes a hint, edits, passes and goes on, and resizes
   CHECK(to_string(clone.record().last.value_or(grade::Verdict::skipped)) == "WRONG");
 }
 
-TEST_CASE("Ctrl-Z gives the shell its screen back, fg brings watch mode back, and Ctrl-C ends it clean") {
+TEST_CASE("Ctrl-Z restores the shell's screen, fg restores watch mode, and Ctrl-C ends it "
+          "cleanly") {
   if (tmux_is_missing()) return;
   const WatchedClone clone;
   const TmuxTerminal terminal(clone.path.string(), "PS1='shell> ' bash --norc --noprofile -i", 80, 24);
@@ -146,7 +147,7 @@ TEST_CASE("Ctrl-Z gives the shell its screen back, fg brings watch mode back, an
   CHECK(terminal.shows("\nstill a shell"));
 }
 
-TEST_CASE("a body that is longer than the screen scrolls, and says how much there is") {
+TEST_CASE("a body that is longer than the screen scrolls and shows how much there is") {
   if (tmux_is_missing()) return;
   const WatchedClone clone;
   const TmuxTerminal terminal(clone.path.string(), ridge_in_shell(clone, "read line"), 60, 14);

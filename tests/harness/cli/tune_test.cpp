@@ -66,7 +66,8 @@ struct TunedClone : tests::GradableClone {
 }  // namespace
 
 TEST_CASE(
-    "without a GPU tuning says so with exit 3, and --dry says what would be tried and what is left out") {
+    "without a GPU tuning exits with 3, and --dry lists what would be tried and what is "
+          "left out") {
   const TunedClone clone;
   const build::Finished refused = clone.tune({"01/1"});
   CHECK(refused.status == 3);

@@ -35,7 +35,7 @@ struct CloneWithScript {
   }
 };
 
-TEST_CASE("a visualizer that is not built is built by the clone's script, once") {
+TEST_CASE("a missing visualizer is built once by the clone's script") {
   const CloneWithScript clone(
       "echo \"$@\" >> asked\necho 3 of 10 steps\nuntil [ -e go ]; do sleep 0.01; done\n");
   CHECK_THAT(clone.press(), Catch::Contains("built on its first use"));
@@ -47,7 +47,7 @@ TEST_CASE("a visualizer that is not built is built by the clone's script, once")
   clone.press_until("once more");
 }
 
-TEST_CASE("a build of the visualizer that failed says why, and is tried again") {
+TEST_CASE("a failed build of the visualizer is reported and tried again") {
   const CloneWithScript clone("echo no package\nexit 3\n");
   CHECK_THAT(clone.press(), Catch::Contains("built on its first use"));
   CHECK_THAT(clone.press_until("once more"), Catch::Contains("the last time ended with: no package"));

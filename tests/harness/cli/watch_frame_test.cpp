@@ -31,7 +31,7 @@ report::Style style_of(int width, bool colour = false) {
 
 }  // namespace
 
-TEST_CASE("a frame has no line wider than the terminal and no more lines, at any size") {
+TEST_CASE("at any size a frame has no line wider than the terminal and no more lines") {
   for (const bool colour : {false, true}) {
     for (int columns : {10, 20, 40, 57, 80, 200}) {
       for (size_t rows : {1u, 2u, 3u, 5u, 9u, 14u, 24u, 60u}) {
@@ -49,7 +49,7 @@ TEST_CASE("a frame has no line wider than the terminal and no more lines, at any
   }
 }
 
-TEST_CASE("the body scrolls to its end and no further, and the rule says what is below") {
+TEST_CASE("the body scrolls to its end and no further, and the rule shows what is below") {
   const cli::Frame top = cli::compose(passed_view(), 24, style_of(80), 0);
   CHECK(top.first == 0);
   CHECK(top.page > 5);
@@ -62,7 +62,7 @@ TEST_CASE("the body scrolls to its end and no further, and the rule says what is
   CHECK(end.lines[end.lines.size() - 5] == "result line 29");
 }
 
-TEST_CASE("a question stands where the keys were, and n is offered only after a pass") {
+TEST_CASE("a question replaces the keys, and n is offered only after a pass") {
   WatchView view = passed_view();
   CHECK_THAT(cli::compose(view, 24, style_of(80), 0).lines.back(),
              Catch::StartsWith("n next  h hint  b bench"));
@@ -73,7 +73,7 @@ TEST_CASE("a question stands where the keys were, and n is offered only after a 
   CHECK(cli::compose(view, 24, style_of(80), 0).lines.back() == view.question);
 }
 
-TEST_CASE("lines are folded at spaces, as far in as they began, with their colours") {
+TEST_CASE("lines are folded at spaces, with the indentation and colours of their beginning") {
   struct Row {
     const char* text;
     size_t width;

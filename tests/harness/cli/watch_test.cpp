@@ -88,7 +88,7 @@ TEST_CASE("for every way of saving, the last text is graded") {
   CHECK(terminal.ends() == 0);
 }
 
-TEST_CASE("a removed file is reported, and graded when it is back") {
+TEST_CASE("a removed file is reported, and graded when it exists again") {
   const WatchedClone clone;
   PseudoTerminal terminal({RIDGE_PROGRAM}, clone.path);
   INFO(terminal.screen());
@@ -118,7 +118,7 @@ TEST_CASE("a save during a grading cancels it and is graded at once") {
   CHECK(terminal.screen().find("TIMEOUT") == std::string::npos);
 }
 
-TEST_CASE("n, pressed while the version that passes is graded, goes on when it has passed") {
+TEST_CASE("n, pressed while the passing version is graded, continues when it has passed") {
   const WatchedClone clone(tests::right());
   PseudoTerminal terminal({RIDGE_PROGRAM}, clone.path);
   INFO(terminal.screen());
@@ -145,7 +145,7 @@ TEST_CASE("a crashed grading is reported, and watch mode continues") {
   CHECK(terminal.ends() == 0);
 }
 
-TEST_CASE("a terminal that cannot place text gets lines, without a control character") {
+TEST_CASE("a terminal that cannot position text gets lines without control characters") {
   const WatchedClone clone;
   PseudoTerminal terminal({RIDGE_PROGRAM}, clone.path, "dumb");
   INFO(terminal.screen());
@@ -159,7 +159,7 @@ TEST_CASE("a terminal that cannot place text gets lines, without a control chara
   CHECK(terminal.screen().find('\x1b') == std::string::npos);
 }
 
-TEST_CASE("Ctrl-C ends with 130 in the middle of a grade, and Ctrl-Z and a kill give the terminal back too") {
+TEST_CASE("Ctrl-C ends with 130 during a grading; Ctrl-Z and a kill restore the terminal too") {
   const WatchedClone clone;
   SECTION("Ctrl-C while grading") {
     PseudoTerminal terminal({RIDGE_PROGRAM}, clone.path);

@@ -48,7 +48,7 @@ TEST_CASE("a lab and a rung are found by number, by name and by path") {
   }
 }
 
-TEST_CASE("an unknown name is answered with the nearest names") {
+TEST_CASE("an unknown name is reported with the nearest names") {
   const tests::ScratchCourse scratch;
   const course::Course course = course::load(scratch.path);
   struct Case {

@@ -148,7 +148,8 @@ TEST_CASE("headers are searched in the lab's folder and in labs/include") {
   CHECK(course::Rung().include_folders().empty());
 }
 
-TEST_CASE("a rung whose file a student removed is still there, one that has neither file is an error") {
+TEST_CASE("a rung whose file a student removed still exists; a rung without both files is an "
+          "error") {
   const ScratchCourse scratch;
   std::filesystem::remove(scratch.path / "labs/01-kernel-basics/2-saxpy.cu");
   CHECK_NOTHROW(course::load(scratch.path));

@@ -116,7 +116,7 @@ TEST_CASE("an answer is right, wrong, or none at all") {
   }
 }
 
-TEST_CASE("the right answer is shown as it is typed") {
+TEST_CASE("the right answer is shown in the form that is typed") {
   const ScratchQuiz scratch;
   const auto quizzes = course::load_quizzes(scratch.path);
   for (const auto& question : quizzes[0].questions) {

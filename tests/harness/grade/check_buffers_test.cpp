@@ -29,7 +29,7 @@ TEST_CASE("the map shows rows and columns, the first mismatches their places") {
   CHECK(first.find("and 1195 more") != std::string::npos);
 }
 
-TEST_CASE("a vector's map is folded and ends where the vector ends") {
+TEST_CASE("a vector's map is folded and ends at the vector's end") {
   Spoiled spoiled("vector_add", {1030}, [](auto& e, size_t i) { return i == 0 ? 7.0f : right(e, i); });
   const auto map = grade::error_map(spoiled.output());
   REQUIRE(map);
@@ -100,7 +100,8 @@ TEST_CASE("a write outside an array reports the distance, a changed input the ar
   CHECK(outcome->summary.find("is now 3.") != std::string::npos);
 }
 
-TEST_CASE("an output that atomics added to without setting it to 0 is not told as never written") {
+TEST_CASE("an output that atomics added to without setting it to 0 is not reported as never "
+          "written") {
   const Spoiled spoiled("sum", {1009}, [](auto&, size_t) { return kUntouched; });
   Back back(spoiled);
   const grade::LearnerSource adds("x.cu", "__global__ void f(float* out) { atomicAdd(out, 1); }");

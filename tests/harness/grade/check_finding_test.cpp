@@ -44,7 +44,7 @@ std::vector<trace::NamedValue> all_values() {
   std::vector<trace::NamedValue> values;
   for (const char* name : {"verb", "array", "rank", "blocks", "copy", "wait", "parity", "owner", "other_block", "block",
                            "expected", "seconds", "done", "bytes", "limit", "depth", "missing", "threads", "index",
-                           "extent", "unit"})
+                           "extent", "unit", "announced"})
     values.push_back({name, "3"});
   return values;
 }
@@ -74,9 +74,12 @@ TEST_CASE("each check and cause has its finding") {
       {"barrier", "warpgroup_descriptors", "deadlock.warpgroup_descriptors"},
       {"barrier", "", "deadlock.barrier"},
       {"deadlock", "mbarrier_phase", "deadlock.mbarrier_phase"},
+      {"deadlock", "announced_too_few", "deadlock.announced_too_few"},
+      {"deadlock", "first_phases", "deadlock.first_phases"},
       {"deadlock", "no_progress", "deadlock.waits"},
       {"race", "wait_passed_at_once", "race.wait_passed_at_once"},
       {"race", "mbarrier_overrun", "race.mbarrier_overrun"},
+      {"race", "announced_too_few", "race.announced_too_few"},
       {"race", "waited_by_none", "race.waited_by_none"},
       {"race", "waited_by_some", "race.waited_by_some"},
       {"deadlock", "wait_passed_at_once", "deadlock.wait_passed_at_once"},
@@ -136,7 +139,7 @@ TEST_CASE("each check and cause has its finding") {
   }
 }
 
-TEST_CASE("the next step says the advice of the message, once") {
+TEST_CASE("the next step contains the message's advice once") {
   const Outcome outcome = outcome_of(finding_of("race", "shared_read_too_early"), "");
   CHECK(outcome.next == "Do it otherwise.");
   CHECK(outcome.detail == "Thread 3 did it.\n  at student.cu:4 in add, executing `st`");
@@ -146,7 +149,7 @@ TEST_CASE("the next step says the advice of the message, once") {
         "Thread 3 did it.\n  at student.cu:4 in add, executing `st`\n  who waits where:");
 }
 
-TEST_CASE("an index outside an array is told by the learner's names") {
+TEST_CASE("an index outside an array is reported with the student's names") {
   const LearnerSource source("student.cu", kKernel);
   trace::Finding finding = finding_of(
       "out_of_bounds", "index",
@@ -164,7 +167,7 @@ TEST_CASE("an index outside an array is told by the learner's names") {
   CHECK(outcome_of(finding, "").finding == "out_of_bounds.index");
 }
 
-TEST_CASE("a barrier that threads miss is told by what stands around it") {
+TEST_CASE("a barrier that threads miss is reported with the statements around it") {
   const LearnerSource source("student.cu", kKernel);
   const auto found = [&](const char* line) {
     return outcome_of(finding_of("barrier", "barrier_missed",
@@ -178,7 +181,7 @@ TEST_CASE("a barrier that threads miss is told by what stands around it") {
   CHECK(found("2") == "deadlock.block_barrier");
 }
 
-TEST_CASE("an mbarrier has its name, and an index that leads into another one is told") {
+TEST_CASE("an mbarrier is reported by name, also when an index leads into another one") {
   const LearnerSource source("student.cu", kKernel);
   trace::Finding finding = finding_of("barrier", "mbarrier_arrivals",
                                       {{"mbarrier", "the mbarrier at offset 24"},
@@ -196,7 +199,7 @@ TEST_CASE("an mbarrier has its name, and an index that leads into another one is
   CHECK(outcome.summary.find("`empty`") != std::string::npos);
 }
 
-TEST_CASE("blocks that write one element in a loop are told how far the loop moves") {
+TEST_CASE("blocks that write one element in a loop are reported with the loop's step") {
   const LearnerSource source("student.cu", kKernel);
   const Outcome outcome =
       outcome_of(finding_of("race", "blocks_write",
@@ -209,7 +212,29 @@ TEST_CASE("blocks that write one element in a loop are told how far the loop mov
   CHECK(outcome.next.find("128") != std::string::npos);
 }
 
-TEST_CASE("a finding without its values is told in general, and is no error") {
+TEST_CASE("a place in shared memory is told by the source's name, also beyond the end of its array") {
+  const LearnerSource source("student.cu", "__global__ void f() {\n  __shared__ float tile[4][8];\n}\n");
+  const std::string place = "element 9 of the __shared__ array `tile` (128 bytes, elements of 4 counted)";
+  trace::Finding race = finding_of("race", "shared_two_writes",
+                                   {{"place", place},
+                                    {"shared_place", place},
+                                    {"shared_array", "tile"},
+                                    {"shared_begin", "16"},
+                                    {"shared_offset", "52"}});
+  race.message = "Race: thread 3 writes " + place + ", which";
+  CHECK(outcome_of(race, "", source).detail == "Race: thread 3 writes `tile[1][1]` in shared memory, which");
+  CHECK(outcome_of(race, "").detail == race.message);
+  trace::Finding beyond =
+      finding_of("out_of_bounds", "shared_index",
+                 {{"verb", "writes"}, {"array", "tile"}, {"index", "33"}, {"extent", "32"}, {"unit", "4"}});
+  beyond.message = "writes 4 bytes at index 33 of the __shared__ array `tile`, which holds 32 elements";
+  const Outcome outcome = outcome_of(beyond, "", source);
+  CHECK(outcome.finding == "out_of_bounds.shared_index");
+  CHECK(outcome.summary.find("`tile[4][1]`") != std::string::npos);
+  CHECK(outcome.summary.find("4 x 8 elements") != std::string::npos);
+}
+
+TEST_CASE("a finding without values gives the general text and no error") {
   for (const char* check : {"out_of_bounds", "barrier", "deadlock", "race", "uninitialised", "time_limit", "trap"})
     for (const char* cause : {"index", "shared_index", "mbarrier_arrivals", "copy_not_waited", "cluster_rank", "endless",
                               "local_memory", "no_such_cause"}) {

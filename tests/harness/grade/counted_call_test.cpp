@@ -36,7 +36,7 @@ grade::CountedCall read(const std::string& text, uint32_t range) {
 
 }  // namespace
 
-TEST_CASE("a report from which launches are missing, or that has one twice, is damage") {
+TEST_CASE("a report with missing or repeated launches is damaged") {
   struct Row {
     const char* what;
     std::string text;
@@ -72,7 +72,7 @@ TEST_CASE("a second call has its own launches, and the copies inside it count as
   CHECK(call.work.elements == 1000);
 }
 
-TEST_CASE("the hidden size is drawn from the seed, is smaller, and whole steps away") {
+TEST_CASE("the hidden size is drawn from the seed, is smaller, and differs by whole steps") {
   course::Rung rung;
   rung.virtual_size = {1024, 64};
   CHECK(grade::hidden_virtual_size(rung, 1).empty());

@@ -38,7 +38,7 @@ TEST_CASE("every finding in the code has its row in the table, and every row is 
   CHECK(rows.size() > 100);
 }
 
-TEST_CASE("every row has a verdict and a text that ends as a sentence does") {
+TEST_CASE("every row has a verdict and a text that is a complete sentence") {
   for (const grade::FindingText& row : grade::finding_texts()) {
     INFO(row.id);
     CHECK_NOTHROW(grade::Finding{row.id}.verdict());
@@ -49,7 +49,7 @@ TEST_CASE("every row has a verdict and a text that ends as a sentence does") {
   }
 }
 
-TEST_CASE("values take the places of their names, and a missing one is an error") {
+TEST_CASE("values replace their names, and a missing one is an error") {
   const grade::Finding finding{"wrong.one_range",
                                {{"first", "c[3]"}, {"last", "c[9]"}, {"are", "are wrong"}}};
   CHECK(finding.sentence() == "Only the elements from c[3] to c[9] are wrong; the rest is right.");
@@ -59,7 +59,7 @@ TEST_CASE("values take the places of their names, and a missing one is an error"
   CHECK_THROWS_WITH(grade::Finding{"wrong.invented"}.next(), Catch::Contains("has no \"wrong.invented\""));
 }
 
-TEST_CASE("what a count beyond its gate means is in the table") {
+TEST_CASE("the table has the meaning of a count beyond its gate") {
   size_t explained = 0;
   for (const measure::Count& count : measure::counts())
     for (const std::string_view id : {count.too_large, count.too_small}) {

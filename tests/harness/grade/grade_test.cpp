@@ -64,7 +64,7 @@ const char* const kLaunch = "  add<<<(n + 255) / 256, 256, 0, stream>>>(a, b, c,
 
 }  // namespace
 
-TEST_CASE("a right kernel passes, with its counts and its gates") {
+TEST_CASE("a correct kernel passes, with its counts and its gates") {
   course::Rung rung = rung_for("vector_add");
   rung.gates = {at_most("sectors_per_request", 4.5), at_most("bank_conflicts", 0)};
   auto result = graded(rung, "right",
@@ -138,7 +138,7 @@ TEST_CASE("an entry of another name is a launch error that shows the signature")
   CHECK(result.detail.find("extern \"C\" void vector_sum(const float* a") != std::string::npos);
 }
 
-TEST_CASE("right answers that miss a gate are SLOW, with the line that does it") {
+TEST_CASE("correct answers that miss a gate are SLOW, with the line that causes it") {
   course::Rung rung = rung_for("transpose");
   rung.gates = {at_most("sectors_per_request", 4.5)};
   const char* naive = R"(
@@ -175,7 +175,7 @@ TEST_CASE("two simultaneous gradings do not interfere and leave no folder behind
     CHECK_FALSE(entry.path().filename().string().starts_with("grading-"));
 }
 
-TEST_CASE("a rung with an unknown count or impossible sizes is the course's fault, and says so") {
+TEST_CASE("a rung with an unknown count or impossible sizes is reported as the course's fault") {
   course::Rung rung = rung_for("vector_add");
   rung.gates = {at_most("sectors", 1)};
   CHECK_THROWS_WITH(graded(rung, "right", ""), Catch::Contains("sectors_per_request"));

@@ -5,7 +5,8 @@
 
 using namespace ridge;
 
-TEST_CASE("a call that fits no form of a course's function is told with the forms") {
+TEST_CASE("a call that matches no overload of a course's function is reported with the "
+          "overloads") {
   const std::vector<std::filesystem::path> folders = {RIDGE_SOURCE_DIR "/labs/include",
                                                       RIDGE_SOURCE_DIR "/labs/05-gemm-float32"};
   const char* const overloaded =
@@ -34,7 +35,7 @@ TEST_CASE("a call that fits no form of a course's function is told with the form
         "forms=void load_fragments(float* to, int apart)");
 }
 
-TEST_CASE("calls of other functions are left to nvcc's words") {
+TEST_CASE("calls of other functions keep nvcc's message") {
   CHECK_FALSE(grade::mismatched_helper("", {}));
   CHECK_FALSE(grade::mismatched_helper("x.cu(2): error: expected a \";\"\n", {RIDGE_SOURCE_DIR "/labs/include"}));
   CHECK_FALSE(grade::mismatched_helper(

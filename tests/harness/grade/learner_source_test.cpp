@@ -84,7 +84,7 @@ TEST_CASE("a barrier knows the branch, the loop and the return around it") {
   CHECK_FALSE(LearnerSource::share_a_name("row * 16 + 1", "column < 16"));
 }
 
-TEST_CASE("an mbarrier has the name that its init is given") {
+TEST_CASE("an mbarrier has the name that is passed to init") {
   const LearnerSource source("student.cu", kFile);
   const auto named = [&](uint32_t line) { return source.first_argument("student.cu", line, "init"); };
   CHECK(named(21)->name == "full");
@@ -102,7 +102,7 @@ TEST_CASE("an mbarrier has the name that its init is given") {
   CHECK_FALSE(source.mentions("not_here"));
 }
 
-TEST_CASE("a text that is no program has nothing to say") {
+TEST_CASE("a text that is not a program gives empty results") {
   for (const char* text : {"", "(((", "if (", "for (int i = 0; ; i += ", "\"", "/*", "init(", "__global__ void f("}) {
     const LearnerSource source("student.cu", text);
     CHECK(source.parameters("f(int)").empty());

@@ -43,7 +43,7 @@ course::Rung rung() {
 
 }  // namespace
 
-TEST_CASE("comments, white space and line ends do not begin a file, and code does") {
+TEST_CASE("comments, white space and line ends do not count as a start, and code does") {
   struct Row {
     const char* what;
     std::string text;
@@ -89,7 +89,7 @@ TEST_CASE("Minus signs apart are not --, and a raw string and a digit separator 
   CHECK(grade::code_of("#define A 1 \\\n + 2\nA") == "#define A 1+2\nA");
 }
 
-TEST_CASE("every place to fill in is listed with its line and the whole of its text") {
+TEST_CASE("every place to fill in is listed with its line and complete text") {
   const auto todos = grade::todos_in(kSkeleton);
   REQUIRE(todos.size() == 2);
   CHECK(todos[0].line == 2);
@@ -103,7 +103,7 @@ TEST_CASE("every place to fill in is listed with its line and the whole of its t
   CHECK(block[1].line == 3);
 }
 
-TEST_CASE("a file that is not begun is told the task, the places and the next step") {
+TEST_CASE("an unchanged skeleton gets the task, the places and the next step") {
   const auto outcome = grade::not_started(rung(), kSkeleton, "labs/01-kernel-basics/1-vector-add.cu");
   REQUIRE(outcome);
   CHECK(outcome->verdict == grade::Verdict::not_started);
@@ -118,14 +118,14 @@ TEST_CASE("a file that is not begun is told the task, the places and the next st
   CHECK_THAT(without_marks->detail, Catch::Contains("`ridge reset 01-kernel-basics/1-vector-add`"));
 }
 
-TEST_CASE("where the course does not say what the skeleton is, nothing is taken for it") {
+TEST_CASE("without a recorded skeleton no file counts as unchanged") {
   course::Rung unknown = rung();
   unknown.skeleton_code_sha256.clear();
   CHECK_FALSE(grade::is_untouched(unknown, kSkeleton));
   CHECK_FALSE(grade::is_untouched(unknown, ""));
 }
 
-TEST_CASE("what was not begun and what was skipped was not graded") {
+TEST_CASE("files that are not started or skipped are not graded") {
   CHECK_FALSE(grade::graded(grade::Verdict::not_started));
   CHECK_FALSE(grade::graded(grade::Verdict::skipped));
   CHECK(grade::graded(grade::Verdict::compile_error));

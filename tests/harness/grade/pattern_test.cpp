@@ -13,7 +13,7 @@ using namespace ridge;
 using namespace ridge::problems;
 using tests::described, tests::kUntouched, tests::right, tests::Spoiled;
 
-TEST_CASE("each mistake is recognised by where and how it is wrong") {
+TEST_CASE("each mistake is recognised by the places and values of its errors") {
   struct Row {
     const char* problem;
     Sizes sizes;
@@ -239,7 +239,7 @@ TEST_CASE("places: rows, columns, tiles, blocks and warps are named") {
   }
 }
 
-TEST_CASE("values: where they come from, what they lack, and how coarse they are") {
+TEST_CASE("values: their origin, what they lack, and how coarse they are") {
   struct Row {
     const char* mistake;
     const char* problem;
@@ -372,7 +372,8 @@ TEST_CASE("values: where they come from, what they lack, and how coarse they are
   }
 }
 
-TEST_CASE("an untransposed copy of a rectangular matrix is told as rows and columns exchanged") {
+TEST_CASE("an untransposed copy of a rectangular matrix is reported as rows and columns "
+          "exchanged") {
   Spoiled copied("transpose", {40, 60}, right);
   auto in = copied.given.input<float>(0);
   copied.got.assign(in.begin(), in.end());

@@ -12,7 +12,8 @@ using namespace ridge;
 using namespace ridge::grade;
 
 TEST_CASE(
-    "the plan has every edge size, hidden ones that follow the seed, and public ones that are not too large") {
+    "the plan has every edge size, hidden ones from the seed, and public ones that are "
+          "not too large") {
   for (std::string_view id : problems::problem_ids()) {
     const problems::Problem& problem = problems::find_problem(id);
     INFO(id);
@@ -59,7 +60,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a random number of hidden cases lies around the counted calls") {
+TEST_CASE("a random number of hidden cases surrounds the counted calls") {
   const problems::Problem& problem = problems::find_problem("gemm_bf16");
   std::set<size_t> numbers;
   std::set<problems::Sizes> sizes;
@@ -122,7 +123,7 @@ TEST_CASE("a failed gate is SLOW with value, limit, reason and the worst line") 
   CHECK(outcome_of_gates(evaluate_gates(gates, launches), launches));
 }
 
-TEST_CASE("a time becomes SLOW, PASS, GOLD or, under the floor, SUSPECT") {
+TEST_CASE("a time becomes SLOW, PASS, GOLD or, below the lower bound, SUSPECT") {
   TimedGrade timed;
   timed.measured.time_ms = 0.2;
   timed.measured.rounds = 9;

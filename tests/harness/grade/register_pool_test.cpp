@@ -5,7 +5,7 @@
 
 using namespace ridge;
 
-TEST_CASE("a launch whose warps ask for more registers than its blocks have would never end") {
+TEST_CASE("a launch whose warps request more registers than its blocks have would never end") {
   struct Row {
     const char* what;
     std::vector<trace::OpcodeCounts> opcodes;  // 10 blocks of 12 warps

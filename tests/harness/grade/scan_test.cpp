@@ -81,7 +81,7 @@ TEST_CASE("a file that is not a library is reported as such, for any content") {
   }
 }
 
-TEST_CASE("memory that changes during the comparison gives a verdict and no crash") {
+TEST_CASE("memory that changes during the comparison gives a verdict without a crash") {
   const problems::Problem& problem = problems::find_problem("scale");
   problems::Case given = problems::make_case(problem, {500}, problems::Draw::uniform, 1);
   std::vector<problems::LargeArray<std::byte>> memory;

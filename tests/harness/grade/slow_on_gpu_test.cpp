@@ -70,7 +70,7 @@ bool holds(const std::string& text, const std::string& words) {
 
 }  // namespace
 
-TEST_CASE("SLOW on a GPU says what bounds the work, how near its roof it is, and what helps there") {
+TEST_CASE("SLOW on a GPU reports what bounds the work, how close its roof is, and what helps") {
   struct Row {
     double bytes, operations, time_ms;
     const char* source;
@@ -111,7 +111,7 @@ TEST_CASE("SLOW on a GPU says what bounds the work, how near its roof it is, and
   CHECK(holds(judge(no_roof, {70, 82}).summary, "; 70% passes."));
 }
 
-TEST_CASE("the virtual GPU counts a slow kernel beside its measured time, and names the line") {
+TEST_CASE("the virtual GPU counts a slow kernel that a GPU timed, and names the line") {
   const grade::Result result = counted_of(
       "strided", "  const int j = i % 32 * (n / 32) + i / 32;\n  if (i < n) y[j] = a * x[j];", scale_rung());
   INFO(result.detail);

@@ -98,7 +98,7 @@ TEST_CASE("spills have no line, so none is named") {
   CHECK(grade::other_remarks({}, {&launch, 1}, kSource).empty());
 }
 
-TEST_CASE("a line of a header is named and not quoted from the learner's file") {
+TEST_CASE("a line of a header is named and not quoted from the student's file") {
   auto load = access("global", "load", 2, 32000, 4000);
   load.file = "/somewhere/coalescing.h";
   const auto launch = launch_of({load});

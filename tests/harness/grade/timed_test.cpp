@@ -119,7 +119,7 @@ grade::TimedGrade timed(const std::string& name, const std::string& body, Script
 
 }  // namespace
 
-TEST_CASE("where the headers of the library are not there, the timing is skipped by its name") {
+TEST_CASE("without the library's headers the timing is skipped and names the library") {
   const auto source = std::filesystem::path(RIDGE_SOURCE_DIR) / "solutions/03-reductions/1-interleaved.cu";
   Script script;
   const auto result =
@@ -130,7 +130,7 @@ TEST_CASE("where the headers of the library are not there, the timing is skipped
   CHECK(result.outcome->detail.find("device_reduce.cuh") != std::string::npos);
 }
 
-TEST_CASE("a right kernel is timed in seven rounds, its updates in place verified") {
+TEST_CASE("a correct kernel is timed in seven rounds, and its in-place updates are verified") {
   auto result = timed("right", "  if (i < n) y[i] = alpha * x[i] + y[i];");
   INFO((result.outcome ? result.outcome->summary : ""));
   CHECK_FALSE(result.outcome);
@@ -163,7 +163,7 @@ TEST_CASE("a kernel that caches its answers by address is detected") {
   CHECK(result.outcome->verdict == grade::Verdict::wrong);
 }
 
-TEST_CASE("calls that are slower on inputs that were never there are those of a kernel that keeps answers") {
+TEST_CASE("calls that are slower on unseen inputs reveal a kernel that caches answers") {
   struct Row {
     const char* what;
     double student_ms, baseline_ms;  // on inputs that were never there; 2 and 1 on the others
@@ -193,7 +193,7 @@ TEST_CASE("calls that are slower on inputs that were never there are those of a 
   }
 }
 
-TEST_CASE("what is known of the time is told from the warm-up on, and more exactly with every round") {
+TEST_CASE("estimates of the time are reported from the warm-up on, with growing precision") {
   std::vector<std::string> lines;
   Script script;
   script.told = [&](std::string_view line) { lines.emplace_back(line); };
@@ -205,7 +205,7 @@ TEST_CASE("what is known of the time is told from the warm-up on, and more exact
   CHECK_THAT(lines.back(), Catch::Contains("(± 0.0), 7 rounds"));
 }
 
-TEST_CASE("where some rows are compared, a tile that is left out in later calls shows") {
+TEST_CASE("when only some rows are compared, a tile that is skipped in later calls is detected") {
   const auto timed_product = [](const char* name, const char* condition) {
     std::filesystem::create_directories(kFolder);
     const std::filesystem::path source = kFolder / (std::string(name) + ".cu");
@@ -237,7 +237,8 @@ TEST_CASE("where some rows are compared, a tile that is left out in later calls 
 }
 
 TEST_CASE(
-    "a kernel that keeps its answers by what the inputs hold is found out by inputs that it has not seen",
+    "a kernel that caches its answers by the content of inputs is detected by unseen "
+          "inputs",
     "[realtime]") {
   std::filesystem::create_directories(kFolder);
   const std::filesystem::path source = kFolder / "by-content.cu";

@@ -23,7 +23,7 @@ TEST_CASE("verdicts and their names convert both ways") {
   CHECK_THROWS_AS(verdict_from("FINE"), std::invalid_argument);
 }
 
-TEST_CASE("each way to fail has its verdict and a next step") {
+TEST_CASE("each failure has its verdict and a next step") {
   using How = runner::ChildEnd::How;
   using Stage = runner::Failure::Stage;
   struct Row {
@@ -58,7 +58,7 @@ TEST_CASE("each way to fail has its verdict and a next step") {
   }
 }
 
-TEST_CASE("a file that cannot be loaded is not told of a kernel") {
+TEST_CASE("a file that cannot be loaded is not reported as a kernel's failure") {
   using How = runner::ChildEnd::How;
   using Stage = runner::Failure::Stage;
   struct Row {

@@ -47,7 +47,7 @@ std::vector<LaunchReport> launches() {
       memory(7, "global", "load", 10, 40, 40, 1280),  memory(9, "global", "store", 10, 320, 40, 1280),
       memory(8, "shared", "store", 10, 10, 10, 1280), memory(9, "shared", "load", 10, 320, 10, 1280),
       memory(10, "global", "atomic", 1, 1, 1, 128),   memory(11, "global", "reduction", 2, 2, 2, 256)};
-  report.instructions[2].text = "cp.async.ca.shared.global [%r1], [%rd1], 4;";  // its other half is the load
+  report.instructions[2].opcode = "cp.async.ca.shared.global";  // its other half is the load
   return {report};
 }
 
@@ -113,7 +113,7 @@ TEST_CASE("the worst source line of a count is the one with the largest share") 
   CHECK(worst_instruction(find_count("blocks"), given) == nullptr);
 }
 
-TEST_CASE("an unknown count is answered with the list of names") {
+TEST_CASE("an unknown count is reported with the list of names") {
   try {
     find_count("sectors");
     FAIL("found a count that is not there");

@@ -45,7 +45,7 @@ TEST_CASE("without a working NVML there is no GPU state, and a reason") {
   CHECK(stranger.why_not().find("has no nvml") != std::string::npos);
 }
 
-TEST_CASE("a GPU whose bus NVML does not know is taken only when it is the only one") {
+TEST_CASE("a GPU whose bus NVML does not know is used only if it is the only one") {
   CHECK(with("devices=1", "0000:99:00.0").state());
   CHECK(with("devices=1", "").state());
   const GpuMonitor several = with("devices=2", "0000:99:00.0");

@@ -123,7 +123,7 @@ TEST_CASE("the first estimate arrives in the warm-up, long before the rounds are
   CHECK(*first_round_s < 1.2);
 }
 
-TEST_CASE("the warm-up goes on while the host is not ready, and not for ever") {
+TEST_CASE("the warm-up continues while the host is not ready, but not forever") {
   for (const double ready_at : {0.2, 2.5, 100.0}) {
     MadeUp gpu;
     measure::TimingTarget target = gpu.target();
@@ -134,7 +134,8 @@ TEST_CASE("the warm-up goes on while the host is not ready, and not for ever") {
   }
 }
 
-TEST_CASE("by noise: enough when the median is known, after the fewest rounds and the least time") {
+TEST_CASE("by noise: it stops when the median is known, after the fewest rounds and the least "
+          "time") {
   measure::StopByNoise rule;  // 0.5%, 7 rounds, 0.5 s to 15 s
   struct Row {
     double noise;
@@ -149,7 +150,7 @@ TEST_CASE("by noise: enough when the median is known, after the fewest rounds an
   }
 }
 
-TEST_CASE("another rule decides when it is given") {
+TEST_CASE("another stopping rule is used if it is given") {
   struct AfterThree : measure::StoppingRule {
     bool enough(const measure::Estimate& known) const override { return known.rounds == 3; }
   };
@@ -184,7 +185,8 @@ TEST_CASE("noise that does not settle stops at the longest time") {
   CHECK(gpu.now < 4.5);
 }
 
-TEST_CASE("slow calls are timed in the fewest rounds, of one pass each, though the time is up") {
+TEST_CASE("slow calls are timed in the fewest rounds, of one pass each, even after the time "
+          "limit") {
   MadeUp gpu;
   gpu.slots = 2000;  // 6 s for a pass of both
   measure::RoundLimits limits;
@@ -253,7 +255,7 @@ TEST_CASE("work that only the host's clock measures is disputed, slack on both s
   CHECK_FALSE(slow_host.time().dispute);
 }
 
-TEST_CASE("a child whose clocks agree with each other and not with the one outside is disputed") {
+TEST_CASE("a child whose clocks agree with each other but not with the outer clock is disputed") {
   for (const double around : {0.3, 3.0, 40.0}) {
     MadeUp honest;
     honest.around_ms = around;
@@ -281,13 +283,13 @@ TEST_CASE("a child whose clocks agree with each other and not with the one outsi
   CHECK(inventive.time().dispute->outside);
 }
 
-TEST_CASE("events that claim more time than passed on the host are a dispute") {
+TEST_CASE("events that report more time than passed on the host are disputed") {
   MadeUp gpu;
   gpu.slack_ms = gpu.student_slack_ms = -0.5;
   CHECK(gpu.time().dispute);
 }
 
-TEST_CASE("time that a gate hides counts: the passes without one are taken") {
+TEST_CASE("for time that a gate hides the passes without a gate count") {
   MadeUp gpu;
   gpu.hidden_ms = 0.2;
   const measure::Timing timing = gpu.time();
@@ -299,7 +301,7 @@ TEST_CASE("time that a gate hides counts: the passes without one are taken") {
   CHECK_FALSE(little.time().ungated);
 }
 
-TEST_CASE("a failed verification ends the rounds, and an error is passed on") {
+TEST_CASE("a failed verification ends the rounds, and an error is returned") {
   MadeUp gpu;
   measure::TimingTarget target = gpu.target();
   int verified = 0;
@@ -327,7 +329,8 @@ TEST_CASE("without NVML no round is discarded") {
 }
 
 TEST_CASE(
-    "a call that does the work of those after it is found out, although the middle half does not see it") {
+    "a call that does the work of later calls is detected although the middle half does "
+          "not include it") {
   MadeUp gpu;
   gpu.slots = 8;
   gpu.works_ahead = 0.5;

@@ -5,7 +5,7 @@
 using namespace ridge;
 using measure::Bound;
 
-TEST_CASE("what bounds a kernel is the longest of moving, computing and launching") {
+TEST_CASE("a kernel is bound by the longest of moving, computing and launching") {
   measure::Roofs roofs{4000, 60, 0.003, "measured", "measured"};
   struct Row {
     double bytes, operations, time_ms;
@@ -25,7 +25,7 @@ TEST_CASE("what bounds a kernel is the longest of moving, computing and launchin
   CHECK(measure::place_under({}, 1e9, 1e9, 1).percent == 0);
 }
 
-TEST_CASE("roofs are measured where they can be, and say where they are from") {
+TEST_CASE("roofs are measured where possible and name their source") {
   const warp_model::DeviceDescription* h200 = warp_model::find_device("NVIDIA H200");
   REQUIRE(h200);
   const measure::Roofs measured = measure::roofs_of({4262, 0.003, 61}, h200, problems::Type::float32);

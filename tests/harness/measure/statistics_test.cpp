@@ -26,14 +26,14 @@ TEST_CASE("one outlier of eleven rounds changes the median little and the noise 
   CHECK(relative_noise(two) == 1);
 }
 
-TEST_CASE("sets of buffers rotate over three times the L2, and there are always two") {
+TEST_CASE("sets of buffers rotate over three times the L2, and there are at least two") {
   constexpr int64_t kL2 = 60 << 20;
   CHECK(rotating_sets(800e6, kL2) == 2);
   CHECK(rotating_sets(10 << 20, kL2) == 18);
   CHECK(rotating_sets(1, kL2) == 64);
 }
 
-TEST_CASE("the floor is the longer of moving the bytes and doing the operations") {
+TEST_CASE("the lower bound is the longer of moving the bytes and doing the operations") {
   CHECK(floor_ms(4.8e9, 0, 4800, 67) == Approx(1.0));
   CHECK(floor_ms(4.8e6, 67e9, 4800, 67) == Approx(1.0));
   CHECK(floor_ms(4.8e9, 67e9, 0, 0) == 0);

@@ -57,7 +57,9 @@ LaunchReport launch() {
                     {"wgmma.wait_group.sync.aligned 1", 6},
                     {"ldmatrix.sync.aligned.m8n8.x4.shared.b16", 1},
                     {"griddepcontrol.launch_dependents", 8},
-                    {"atom.add.release.gpu.global.u32", 10}};
+                    {"atom.add.release.gpu.global.u32", 10},
+                    {"barrier.cluster.arrive.release", 16},
+                    {"barrier.cluster.wait.acquire", 24}};
   report.may_begin_early = true;
   report.early_load_bytes = 1000;
   report.copy_groups = 4;
@@ -103,6 +105,7 @@ TEST_CASE("each count relative to the work has the value that its description pr
       {"atomics_per_1000_threads", 62.5},
       {"divergence_per_1000_elements", 3},
       {"barriers_per_1000_elements", 16},
+      {"cluster_barriers_per_warp", 1.5},
       {"instructions_per_operation", 8},
       {"operations_per_load", 2000 / (32.0 * 26)},
       {"operations_per_loaded_byte", 0.5},
@@ -122,7 +125,8 @@ TEST_CASE("each count relative to the work has the value that its description pr
       {"bulk_requested", 0.04},
       {"bulk_store_share", 0.032},
       {"instructions_behind_copies", 200},
-      {"drained_share", 0.25},
+      {"share_behind_copies", 1.6},
+      {"drains_per_million_operations", 1000},
       {"ldmatrix_share", 0.5},
       {"copied_share", 0.01},
       {"api_calls_per_step", 2.4},
@@ -147,7 +151,7 @@ TEST_CASE("each count relative to the work has the value that its description pr
   CHECK(tested.size() == work_counts().size());
 }
 
-TEST_CASE("accesses and instructions without a purpose make no count better") {
+TEST_CASE("useless accesses and instructions improve no count") {
   LaunchReport idle = launch();
   idle.instructions.push_back(access("global", "load", "ld.global.v4.f32", 1000, 16000, 512000));
   idle.instructions.push_back(access("global", "store", "st.global.f32", 1000, 1000, 4000));

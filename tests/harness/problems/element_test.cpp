@@ -26,7 +26,7 @@ TEST_CASE("float16 rounds to nearest even, overflows to infinity and keeps denor
   CHECK(std::isnan(ridge::text::half_to_float(to_float16(std::numeric_limits<double>::quiet_NaN()))));
 }
 
-TEST_CASE("every float16 and bfloat16 number survives the way to double and back") {
+TEST_CASE("every float16 and bfloat16 number converts to double and back unchanged") {
   for (uint32_t bits = 0; bits < 65536; ++bits) {
     auto half = static_cast<uint16_t>(bits);
     if (!std::isnan(ridge::text::half_to_float(half)))
@@ -45,7 +45,8 @@ TEST_CASE("bfloat16 rounds once, not twice") {
 }
 
 TEST_CASE(
-    "every float8 number survives the way to double and back, and what is too large becomes the largest") {
+    "every float8 number converts to double and back unchanged, and larger values become "
+          "the largest") {
   for (int bits = 0; bits < 256; ++bits) {
     const auto eight = static_cast<uint8_t>(bits);
     INFO(bits);

@@ -74,7 +74,7 @@ TEST_CASE("every distribution names rows of the table, and pads one lookup in 32
     }
 }
 
-TEST_CASE("uniform indices name rows alike, and Zipf's in proportion to k^-1.05") {
+TEST_CASE("uniform indices name rows equally often, and Zipf's in proportion to k^-1.05") {
   constexpr int64_t kRows = 1000, kLookups = 200'000;
   const auto uniform = frequencies(drawn(kLookups, kRows, Distribution::uniform));
   CHECK(uniform.size() == kRows);
@@ -91,7 +91,7 @@ TEST_CASE("uniform indices name rows alike, and Zipf's in proportion to k^-1.05"
   CHECK(frequencies(drawn(1000, 50, Distribution::one_row)).size() == 1);
 }
 
-TEST_CASE("bags are ascending, cover all lookups, and are empty and long now and then") {
+TEST_CASE("bags are ascending, cover all lookups, and are sometimes empty and sometimes long") {
   std::vector<int64_t> offsets(401);
   draw_offsets(offsets, 8000, 5);
   CHECK(offsets.front() == 0);
@@ -150,7 +150,7 @@ TEST_CASE("a bag is the sum of its rows, and an empty one is zero") {
   }
 }
 
-TEST_CASE("an update in any order is right in every draw, and a lost one is not") {
+TEST_CASE("an update in any order is correct in every draw, and a lost one is not") {
   for (int draw = 0; draw < kDraws; ++draw) {
     const Case given = make_case(find_problem("embedding_update"), {40, 8, 400}, static_cast<Draw>(draw), 9);
     INFO(to_string(given.draw));

@@ -60,7 +60,7 @@ TEST_CASE("bytes and operations equal the formulas") {
   }
 }
 
-TEST_CASE("the references of copies put elements where the header says") {
+TEST_CASE("the references of copies place elements as the header specifies") {
   Case transposed = make_case(find_problem("transpose"), {3, 5}, Draw::uniform, 2);
   Expected out = transposed.problem->reference(transposed).front();
   CHECK(out.value[4 * 3 + 2] == transposed.input<float>(0)[2 * 5 + 4]);

@@ -20,7 +20,7 @@ std::vector<double> drawn(int64_t count, uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("a product is that of three loops, for both ways in which the second factor may lie") {
+TEST_CASE("a product equals that of three loops, for both layouts of the second factor") {
   const int64_t shapes[][3] = {{1, 1, 1},    {6, 8, 256},    {5, 7, 255},   {7, 9, 257},
                                {97, 17, 30}, {192, 24, 513}, {3, 100, 700}, {100, 3, 2}};
   for (const auto& [m, n, k] : shapes) {
@@ -42,7 +42,7 @@ TEST_CASE("a product is that of three loops, for both ways in which the second f
   }
 }
 
-TEST_CASE("the reference of some rows is that of the whole, for every product") {
+TEST_CASE("the reference of some rows equals those rows of the whole, for every product") {
   const std::vector<int64_t> rows = {0, 3, 4, 17, 36};
   for (const char* name : {"gemm", "gemm_bf16", "gemm_fp8", "gemm_whole_tiles"}) {
     INFO(name);

@@ -50,7 +50,7 @@ float exact(float value) {
 }
 }  // namespace
 
-TEST_CASE("softmax of a row that can be worked out by hand") {
+TEST_CASE("softmax of a row that can be computed by hand") {
   const float log3 = std::log(3.0f);
   const Case given = case_of("softmax", {2, 3}, {0, 0, log3, 1000, 1000, 1000});
   const Expected out = given.problem->reference(given).front();
@@ -59,7 +59,7 @@ TEST_CASE("softmax of a row that can be worked out by hand") {
     CHECK(out.value[i] == Approx(expected[i]));
 }
 
-TEST_CASE("RMSNorm of a row that can be worked out by hand") {
+TEST_CASE("RMSNorm of a row that can be computed by hand") {
   Case given = case_of("rms_norm", {2, 2}, {3, 4, 0, 0});
   given.scalars[0] = 12.5;  // (9 + 16) / 2 = 12.5, and 12.5 + 12.5 = 25
   const auto weight = given.input<float>(1);
@@ -70,7 +70,8 @@ TEST_CASE("RMSNorm of a row that can be worked out by hand") {
   CHECK(out.value[3] == 0);
 }
 
-TEST_CASE("float32 is right in every draw, float16 inputs in none that a shorter type changes") {
+TEST_CASE("float32 is correct in every draw, float16 inputs in no draw that a shorter type "
+          "changes") {
   for (const char* id : {"softmax", "rms_norm"}) {
     for (const Sizes& sizes : {Sizes{3, 5}, Sizes{2, 1009}, Sizes{2, 4096}}) {
       for (int draw = 0; draw < kDraws; ++draw) {

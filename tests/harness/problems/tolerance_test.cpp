@@ -62,7 +62,7 @@ TEST_CASE("float32 arithmetic passes every draw, TF32 and float16 operands fail 
   }
 }
 
-TEST_CASE("a fused multiply-add and a separate one are both right") {
+TEST_CASE("a fused multiply-add and a separate one are both correct") {
   Case given = make_case(find_problem("saxpy"), {1000}, Draw::offset, 3);
   std::vector<float> fused;
   for (size_t i = 0; i < 1000; ++i)

@@ -41,7 +41,7 @@ report::StoredRun kept(int64_t number, const grade::Result& result) {
 
 }  // namespace
 
-TEST_CASE("a table's columns are as wide as they must be, and no line ends in spaces") {
+TEST_CASE("a table's columns are as wide as necessary, and no line ends in spaces") {
   CHECK(report::table_of({{{"a"}, {"bb", report::Colour::none, true}, {"c"}},
                           {{"aaa"}, {"1", report::Colour::none, true}}},
                          tests::kPlain) == "a    bb  c\naaa   1\n");
@@ -76,7 +76,7 @@ TEST_CASE("measured figures form a group, also those of a later version") {
   CHECK_THAT(text, !Catch::Contains("modelled"));
 }
 
-TEST_CASE("every figure that is kept is compared, also one that has no group of its own") {
+TEST_CASE("every stored figure is compared, also one without a group of its own") {
   report::StoredRun before = stored_run(1, "x"), after = stored_run(2, "y");
   before.figures = R"({"cases": 19, "traffic": {"l2_bytes": 4096}, "later": 3, "error_map": {"rows": 5}})";
   after.figures = R"({"cases": 20, "traffic": {"l2_bytes": 1024}, "later": 3})";
@@ -132,7 +132,7 @@ TEST_CASE("changed conditions are listed and alone do not refute a run") {
                                  "the lab's headers are not those that the run was compiled with"});
 }
 
-TEST_CASE("on another engine only right and wrong are compared, and times never decide") {
+TEST_CASE("on another engine only correctness is compared, and times never decide") {
   grade::Result gpu = tests::result_with(Verdict::gold, 97.5);
   grade::Result again = tests::result_with(Verdict::gold, 96.25);
   const report::StoredRun then = kept(3, gpu);
@@ -143,7 +143,7 @@ TEST_CASE("on another engine only right and wrong are compared, and times never 
   CHECK_FALSE(report::compare_replay(then, counted_result(4, Verdict::race)).same_verdict);
 }
 
-TEST_CASE("a run of an older ridge, which kept no hidden sizes, can still be confirmed") {
+TEST_CASE("a run of an older ridge without stored hidden sizes can still be confirmed") {
   const grade::Result result = counted_result(4, Verdict::pass);
   report::StoredRun then = kept(1, result);
   then.conditions = "{}";
@@ -152,7 +152,7 @@ TEST_CASE("a run of an older ridge, which kept no hidden sizes, can still be con
   CHECK_THAT(report::show_replay(then, result, replay, tests::kPlain), Catch::Contains("not kept"));
 }
 
-TEST_CASE("lines are counted against the rung's own run before") {
+TEST_CASE("changed lines are counted against the rung's own previous run") {
   std::vector<report::StoredRun> all = {stored_run(1, "a\n"), stored_run(2, "z\n"), stored_run(3, "a\nb\n"),
                                         stored_run(4, "a\nb\n")};
   all[1].rung = "other";

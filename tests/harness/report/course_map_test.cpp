@@ -51,7 +51,7 @@ TEST_CASE("the course map shows verdicts, the best percentage with its device, a
         "%: of the library, measured on NVIDIA H200; the best version that passed\n");
 }
 
-TEST_CASE("a virtual pass is called one, and several devices are told apart") {
+TEST_CASE("a virtual pass is labelled as such, and several devices are distinguished") {
   const report::RungRecord virtual_pass{.last = Verdict::pass, .passed = true, .runs = 1};
   const report::RungRecord both{.last = Verdict::gold,
                                 .passed = true,
@@ -72,7 +72,7 @@ TEST_CASE("a virtual pass is called one, and several devices are told apart") {
                        "virtual: passed on the virtual GPU, not timed on a real one yet\n"));
 }
 
-TEST_CASE("a map of which every rung passes names no next one") {
+TEST_CASE("a map in which every rung passes names no next one") {
   const report::RungRecord pass{.last = Verdict::pass, .passed = true, .runs = 1};
   const std::string third = "01-kernel-basics/3-2d";
   const std::string text =
@@ -80,13 +80,14 @@ TEST_CASE("a map of which every rung passes names no next one") {
   CHECK_THAT(text, Catch::Contains("3/3 rungs pass\n") && !Catch::Contains("Next:"));
 }
 
-TEST_CASE("the bar is full only when all is done") {
+TEST_CASE("the bar is full only when everything is done") {
   CHECK(report::progress_bar(1, 4, 8) == "██░░░░░░ 1/4");
   CHECK(report::progress_bar(39, 40, 8) == "███████░ 39/40");
   CHECK(report::progress_bar(0, 0, 4) == "░░░░ 0/0");
 }
 
-TEST_CASE("on a narrow terminal no line of the map is too wide, and verdict and percentage stay") {
+TEST_CASE("on a narrow terminal no line of the map is too wide, and verdict and percentage are "
+          "kept") {
   std::map<std::string, report::RungRecord> records;
   records[kFirst].passed = records[kFirst].passed_on_gpu = true;
   records[kFirst].best_percent = 97.3;

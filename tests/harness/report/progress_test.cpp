@@ -64,7 +64,8 @@ grade::Result passed_with(uint64_t store_sectors, uint64_t passes) {
 }  // namespace
 
 TEST_CASE(
-    "the trend has a mark for every verdict, and bars of what was measured or of the gate furthest away") {
+    "the trend has a mark for every verdict, and bars of measurements or of the furthest "
+          "gate") {
   struct Row {
     std::vector<PastRun> runs;
     const char* line;
@@ -159,10 +160,10 @@ TEST_CASE("a pass reports the gain over the first correct version and the previo
   CHECK(report::next_after_pass(course, tiled, slow) ==
         "02-coalescing/3-padded, Title of 3-padded. Its idea.");
   CHECK(report::next_after_pass(course, course.labs[0].rungs[2], slow) ==
-        "That was the last rung there is: well climbed.");
+        "That was the last rung of the course.");
 }
 
-TEST_CASE("measured runs are compared by their times, and what gold still asks is said") {
+TEST_CASE("measured runs are compared by their times, and the distance to gold is reported") {
   const course::Course course = course_of_three();
   const course::Rung& tiled = course.labs[0].rungs[1];
   grade::Result result;

@@ -22,7 +22,7 @@ std::string error_of(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("a run that was written as JSON is read back as it was, whatever bytes its source has") {
+TEST_CASE("a run that was written as JSON is read back unchanged, whatever bytes its source has") {
   for (const std::string& source : {std::string("int x;\n"), std::string("// \xc3\xa9 \xe2\x82\xac\n"),
                                     std::string("// caf\xe9\n\0end", 12), std::string()}) {
     report::StoredRun run = stored_run(12, source, grade::Verdict::gold);
@@ -62,7 +62,7 @@ TEST_CASE("the document says when in UTC and what changed") {
   CHECK(json.at("runs").at(0).at("percent").is_null());
 }
 
-TEST_CASE("a file that is none, or was changed, is refused with what is wrong with it") {
+TEST_CASE("an invalid or changed file is refused with the reason") {
   const report::StoredRun run = stored_run(7, "int x;\n");
   const std::string good = report::runs_json({&run, 1}, kNoChange);
   const auto with = [&](const std::string& what, const std::string& instead) {

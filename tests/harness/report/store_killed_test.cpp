@@ -111,7 +111,7 @@ TEST_CASE("200 graders killed at random moments leave a store that opens, with e
   CHECK(finished_runs >= kKills / 2);  // otherwise little was tried
 }
 
-TEST_CASE("a limit on what may be written, reached at any point, loses nothing that was there") {
+TEST_CASE("a limit on writing, reached at any point, loses no earlier data") {
   const ScratchFolder scratch;
   report::Store::open(scratch.path)
       .record({tests::kRung, report::Origin::student, "first", 0}, tests::result_with(grade::Verdict::pass));

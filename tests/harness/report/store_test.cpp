@@ -14,7 +14,7 @@ using tests::result_with;
 using tests::run_of;
 using tests::ScratchFolder;
 
-TEST_CASE("what was recorded is there after the store is opened again") {
+TEST_CASE("recorded data exists after the store is opened again") {
   const ScratchFolder scratch;
   {
     report::Store store = report::Store::open(scratch.path);
@@ -37,7 +37,7 @@ TEST_CASE("what was recorded is there after the store is opened again") {
   CHECK(record.runs == 4);
 }
 
-TEST_CASE("the best percentage is kept for each device, and a virtual pass is known as one") {
+TEST_CASE("the best percentage is stored for each device, and a virtual pass is marked as one") {
   const ScratchFolder scratch;
   report::Store store = report::Store::open(scratch.path);
   store.record(run_of(""), result_with(Verdict::pass));
@@ -88,7 +88,8 @@ TEST_CASE("a run comes back with everything that a replay needs") {
   CHECK_FALSE(store.run(number + 1));
 }
 
-TEST_CASE("runs are found by rung, by lab, newest first counted and oldest first told") {
+TEST_CASE("runs are found by rung and by lab; limits count from the newest, results are oldest "
+          "first") {
   const ScratchFolder scratch;
   report::Store store = report::Store::open(scratch.path);
   const char* rungs[] = {"01-a/1-x", "01-a/10-x", "01-a/1-x", "01-ab/1-x", "01-a/1-x"};
@@ -113,7 +114,7 @@ TEST_CASE("runs are found by rung, by lab, newest first counted and oldest first
   CHECK(store.numbers().last == 7);
 }
 
-TEST_CASE("a percentage of a version that did not pass is no best") {
+TEST_CASE("a percentage of a version that did not pass is not a best") {
   const ScratchFolder scratch;
   report::Store store = report::Store::open(scratch.path);
   store.record(run_of(""), result_with(Verdict::suspect, 400));
@@ -139,7 +140,7 @@ TEST_CASE("a row holds source, hash, seed and figures") {
   CHECK(row.number(7) > 1'600'000'000'000);
 }
 
-TEST_CASE("hints and skeletons are remembered, the first of each") {
+TEST_CASE("hints and skeletons are remembered, each the first time") {
   const ScratchFolder scratch;
   report::Store store = report::Store::open(scratch.path);
   CHECK(store.hints_used(kRung) == 0);

@@ -50,7 +50,7 @@ std::string error_of(const std::function<void()>& action) {
 
 }  // namespace
 
-TEST_CASE("a store of a newer version is refused in plain words and left as it is") {
+TEST_CASE("a store of a newer version is refused with a message and left unchanged") {
   const ScratchFolder scratch;
   report::Store::open(scratch.path).record(run_of(""), result_with(Verdict::pass));
   const auto file = report::Store::file_under(scratch.path);
@@ -65,7 +65,7 @@ TEST_CASE("a store of a newer version is refused in plain words and left as it i
   CHECK(rows.number(0) == 1);
 }
 
-TEST_CASE("a store of version 1 is brought up to date, and nothing of it is lost") {
+TEST_CASE("a store of version 1 is upgraded without losing data") {
   const ScratchFolder scratch;
   put_version(scratch, 1);
   {
@@ -86,7 +86,7 @@ TEST_CASE("a store of version 1 is brought up to date, and nothing of it is lost
   CHECK(report::Store::open(scratch.path).runs({}).size() == 4);
 }
 
-TEST_CASE("a store of version 2 is brought up to date, and then remembers tunings too") {
+TEST_CASE("a store of version 2 is upgraded and then stores tunings too") {
   const ScratchFolder scratch;
   put_version(scratch, 2);
   report::Store store = report::Store::open(scratch.path);
@@ -98,7 +98,7 @@ TEST_CASE("a store of version 2 is brought up to date, and then remembers tuning
   CHECK(store.best_tuning(kRung, "file", "")->percent == 80.5);
 }
 
-TEST_CASE("many programs that bring one old store up to date at once do it once") {
+TEST_CASE("of many programs that upgrade one old store at once, one does it") {
   const ScratchFolder scratch;
   put_version(scratch, 1);
   std::vector<std::string> errors(6);
@@ -116,7 +116,8 @@ TEST_CASE("many programs that bring one old store up to date at once do it once"
   CHECK(report::Store::open(scratch.path).runs({.solutions = true}).size() == 4 + errors.size());
 }
 
-TEST_CASE("a store that another program keeps locked is said to be, and is whole when it lets go") {
+TEST_CASE("a store that another program keeps locked is reported, and is intact when it is "
+          "released") {
   const ScratchFolder scratch;
   report::Store::open(scratch.path).record(run_of("1"), result_with(Verdict::wrong));
   report::Database other(report::Store::file_under(scratch.path), 50),
@@ -131,7 +132,7 @@ TEST_CASE("a store that another program keeps locked is said to be, and is whole
   CHECK(report::Store::open(scratch.path).record(run_of("2"), result_with(Verdict::wrong)) == 2);
 }
 
-TEST_CASE("the store of a clone that a group may write to can be written by the group, and no other's") {
+TEST_CASE("only the store of a clone that a group may write to is writable by the group") {
   struct Case {
     unsigned root, folder, file;
   };
@@ -173,7 +174,7 @@ TEST_CASE("a clone in which nothing can be written is still read, whatever the v
   std::filesystem::permissions(scratch.path / ".ridge", std::filesystem::perms(0700));
 }
 
-TEST_CASE("where nothing was kept yet there is nothing to read, and looking makes no file") {
+TEST_CASE("without stored data there is nothing to read, and reading creates no file") {
   const ScratchFolder scratch;
   CHECK_FALSE(report::Store::open_to_read(scratch.path));
   CHECK(std::filesystem::is_empty(scratch.path));
@@ -200,7 +201,8 @@ TEST_CASE("many graders that open and write at once lose no row") {
   CHECK(report::Store::open(scratch.path).records().at(kRung).runs == kWriters * kRows);
 }
 
-TEST_CASE("a file that is no database, a folder that is a file and a full disk are told apart") {
+TEST_CASE("a file that is not a database, a folder that is a file and a full disk are "
+          "distinguished") {
   SECTION("no database") {
     const ScratchFolder scratch;
     scratch.write(".ridge/ridge.db", "this is not a database, and long enough to be looked at as one\n");

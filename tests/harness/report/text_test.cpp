@@ -86,7 +86,7 @@ TEST_CASE("a measured grade shows percentage, quartiles and targets, labelled me
              Catch::Contains("modelled at n = 65536, for one warp's request, by line of your file:"));
 }
 
-TEST_CASE("colours come only when asked for, and long sentences are broken at the width") {
+TEST_CASE("colours appear only on request, and long sentences are broken at the width") {
   const course::Rung rung = vector_add();
   report::Graded graded{&rung, false, {}};
   graded.result.verdict = Verdict::pass;
@@ -97,7 +97,7 @@ TEST_CASE("colours come only when asked for, and long sentences are broken at th
   CHECK_THAT(report::show(graded, {.colour = true, .width = 80}), Catch::StartsWith("\x1b[32;1mPASS"));
 }
 
-TEST_CASE("a pipe has no colours, and NO_COLOR is heard") {
+TEST_CASE("a pipe has no colours, and NO_COLOR is respected") {
   int ends[2];
   REQUIRE(pipe(ends) == 0);
   CHECK_FALSE(report::style_of(ends[1]).colour);
@@ -106,7 +106,7 @@ TEST_CASE("a pipe has no colours, and NO_COLOR is heard") {
   close(ends[1]);
 }
 
-TEST_CASE("a map of wrong elements is laid out for the width") {
+TEST_CASE("a map of wrong elements is laid out for the terminal's width") {
   struct Row {
     grade::ErrorMap map;
     size_t width;
@@ -136,7 +136,7 @@ TEST_CASE("a map of wrong elements is laid out for the width") {
         "  .\n");
 }
 
-TEST_CASE("a map of wrong elements survives JSON, and stands below the detail") {
+TEST_CASE("a map of wrong elements survives JSON, and is shown below the detail") {
   const course::Rung rung = vector_add();
   report::Graded graded{&rung, false, {}};
   graded.result.verdict = Verdict::wrong;
@@ -155,7 +155,7 @@ TEST_CASE("a map of wrong elements survives JSON, and stands below the detail") 
   CHECK(back.lines == std::vector<std::string>{"#......."});
 }
 
-TEST_CASE("the JSON has the documented fields, and bytes that are no text do no harm") {
+TEST_CASE("the JSON has the documented fields, and invalid UTF-8 does no harm") {
   const course::Rung rung = vector_add();
   report::Graded graded{&rung, false, {}};
   graded.result.verdict = Verdict::out_of_bounds;
@@ -181,7 +181,7 @@ TEST_CASE("the JSON has the documented fields, and bytes that are no text do no 
   CHECK(measured.at("gold_percent") == 82);
 }
 
-TEST_CASE("a table that has no room on a narrow terminal flows, and its titles stand before its numbers") {
+TEST_CASE("a table that is too wide for the terminal flows, with titles before its numbers") {
   const std::vector<std::vector<report::Cell>> rows = {
       {{"run", report::Colour::dim, true}, {"rung"}, {"result", report::Colour::dim, true}},
       {{"7", report::Colour::none, true},

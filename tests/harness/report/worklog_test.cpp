@@ -42,7 +42,7 @@ std::optional<std::string> skeleton(const std::string&) {
 
 }  // namespace
 
-TEST_CASE("a worklog has a row a version: gradings of one text are one, on both engines") {
+TEST_CASE("a worklog has one row per version: gradings of one text count once, on both engines") {
   const course::Lab lab = lab_of_two();
   const auto runs = three_versions();
   const auto work = report::work_on(lab, runs, skeleton);
@@ -59,7 +59,7 @@ TEST_CASE("a worklog has a row a version: gradings of one text are one, on both 
   CHECK_THAT(text, Catch::Contains("~~~~~~diff\n@@ -1 +1,2 @@\n a\n+b\n~~~~~~\n"));
 }
 
-TEST_CASE("what was filled in stays when versions are added") {
+TEST_CASE("the student's text is kept when versions are added") {
   const course::Lab lab = lab_of_two();
   auto runs = three_versions();
   std::string text = report::worklog(lab, report::work_on(lab, runs, skeleton), "");
@@ -74,7 +74,7 @@ TEST_CASE("what was filled in stays when versions are added") {
   CHECK(report::worklog(lab, report::work_on(lab, runs, skeleton), after) == after);
 }
 
-TEST_CASE("a store that begins anew at run 1 does not take the words of the old run 1") {
+TEST_CASE("a store that restarts at run 1 does not take the text of the old run 1") {
   const course::Lab lab = lab_of_two();
   const std::vector<report::StoredRun> first = {stored_run(1, "a\n")}, second = {stored_run(1, "other\n")};
   std::string text = report::worklog(lab, report::work_on(lab, first, skeleton), "");

@@ -47,7 +47,7 @@ std::vector<problems::Case> sets_of(const char* problem, const problems::Sizes& 
 
 }  // namespace
 
-TEST_CASE("cublasSgemm gets row-major matrices as the transposed column-major ones they are") {
+TEST_CASE("cublasSgemm gets row-major matrices as transposed column-major ones") {
   runner::Session session = started(with_fakes());
   const auto sets = sets_of("gemm", {5, 7, 3}, 2);
   auto prepared = session.prepare({sets, "cublasSgemm", {}, {}});
@@ -65,7 +65,7 @@ TEST_CASE("cublasSgemm gets row-major matrices as the transposed column-major on
   }
 }
 
-TEST_CASE("a library that lacks a function is missing by its name, and so is one that is not there") {
+TEST_CASE("a library that lacks a function or does not exist is reported missing by name") {
   runner::Session session = started(with_fakes());
   auto lacking = session.prepare({sets_of("gemm", {4, 4, 4}, 1), "cublasGemmEx", {}, {}});
   auto* failure = std::get_if<runner::Failure>(&lacking);
@@ -84,7 +84,8 @@ TEST_CASE("a library that lacks a function is missing by its name, and so is one
       session.prepare({sets_of("sum", {1000}, 1), "device_copy", {}, {}})));
 }
 
-TEST_CASE("every baseline has words, fits a problem that exists, and names that are none are refused") {
+TEST_CASE("every baseline has a description and fits an existing problem, and unknown names are "
+          "refused") {
   for (const runner::BaselineKind& kind : runner::baselines()) {
     INFO(kind.name);
     CHECK_FALSE(kind.words.empty());
@@ -100,7 +101,7 @@ TEST_CASE("every baseline has words, fits a problem that exists, and names that 
 }
 
 #if __has_include(<cublasLt.h>)
-TEST_CASE("what is declared here of cuBLAS is what its headers declare") {
+TEST_CASE("our declarations of cuBLAS equal those of its headers") {
   CHECK(runner::kRealFloat32 == CUDA_R_32F);
   CHECK(runner::kRealFloat16 == CUDA_R_16F);
   CHECK(runner::kRealBfloat16 == CUDA_R_16BF);

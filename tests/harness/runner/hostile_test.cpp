@@ -91,7 +91,7 @@ TEST_CASE("a child cannot close its descriptors where its system calls are filte
   CHECK(result.printed.empty());
 }
 
-TEST_CASE("an unconfined child that closes its descriptors has ended, and nobody waits for it") {
+TEST_CASE("an unconfined child that closes its descriptors counts as ended at once") {
   const tests::Setting setting("RIDGE_SANDBOX", "none");
   const Hostile result = run_hostile("closes_everything");
   REQUIRE(std::holds_alternative<Failure>(result.answer));
@@ -99,7 +99,7 @@ TEST_CASE("an unconfined child that closes its descriptors has ended, and nobody
   CHECK(result.printed.empty());
 }
 
-TEST_CASE("the child cannot take the shared memory away from the parent") {
+TEST_CASE("the child cannot remove the shared memory from the parent") {
   Hostile result = run_hostile("shrinks_the_memory");
   REQUIRE(std::holds_alternative<runner::CaseRun>(result.answer));
   CHECK(result.printed.find("shrunk") == std::string::npos);
@@ -133,7 +133,8 @@ TEST_CASE("a file that ends the program while it is loaded is the file's failure
   CHECK(failure->stage == Failure::Stage::ended);
 }
 
-TEST_CASE("a missing entry and a file that is no library are failures to load, in words") {
+TEST_CASE("a missing entry and a file that is not a library are failures to load, with a "
+          "message") {
   {
     runner::Session session(options());
     auto failure =

@@ -34,7 +34,7 @@ TEST_CASE("a build for another processor says what it needs, what is here, and w
                  Catch::Contains("run ./ridge") && Catch::Contains("cmake --preset portable"));
 }
 
-TEST_CASE("the build's own virtual GPU runs here, and an empty folder holds none") {
+TEST_CASE("the build's own virtual GPU runs here, and an empty folder has none") {
   const std::filesystem::path libraries = std::filesystem::path(RIDGE_BINARY_DIR) / "lib/virtual";
   REQUIRE(std::filesystem::exists(libraries / "instruction_sets"));
   CHECK(why_no_virtual_gpu(libraries).empty());

@@ -143,7 +143,7 @@ TEST_CASE("processes that a program leaves behind end with it, and its exit stat
   CHECK(missing.output == "No such file or directory");
 }
 
-TEST_CASE("a keeper that is killed takes the program with it") {
+TEST_CASE("killing a keeper also ends the program") {
   const std::string mark = std::to_string(getpid()) + "-keeper";
   const tests::Setting setting(kMark, mark.c_str());
   runner::StartOptions options;

@@ -7,7 +7,7 @@
 
 using namespace ridge;
 
-TEST_CASE("the longest wait is that of one thread, since it was looked at or since it began") {
+TEST_CASE("the longest wait is that of one thread, since the last query or its start") {
   using Waits = std::map<std::string, uint64_t>;
   constexpr uint64_t kSecond = 1'000'000'000;
   struct Row {
@@ -31,7 +31,8 @@ TEST_CASE("the longest wait is that of one thread, since it was looked at or sin
   }
 }
 
-TEST_CASE("every thread of a process is listed with what it waited, and none of a process that is gone") {
+TEST_CASE("every thread of a process is listed with its waiting time, and none of a process "
+          "that has ended") {
   if (access("/proc/self/schedstat", R_OK) != 0) {
     WARN("skipped: this kernel does not say how long a thread waited");
     return;

@@ -54,7 +54,7 @@ TEST_CASE("a pass returns one time per slot, and the slots hold the sets in the 
   }
 }
 
-TEST_CASE("of a large input a window comes back, of what is written all") {
+TEST_CASE("of a large input a window is returned, of written buffers everything") {
   runner::Session session = started();
   const problems::Problem& saxpy = problems::find_problem("saxpy");
   REQUIRE_FALSE(session.load(tests::kModules / "hostile_entries.so", "does_nothing", saxpy));
@@ -108,7 +108,7 @@ TEST_CASE("replaced inputs are in the slots of the next pass") {
   }
 }
 
-TEST_CASE("a baseline that is not known is named, with those that are") {
+TEST_CASE("an unknown baseline is reported with the known ones") {
   runner::Session session = started();
   const std::vector<problems::Case> sets = {
       problems::make_case(problems::find_problem("scale"), {10}, problems::Draw::uniform, 1)};

@@ -87,7 +87,7 @@ TEST_CASE("inside bubblewrap no process of the parent is visible") {
   if (result) CHECK(result->printed == "others: 1\n");  // bubblewrap itself, which waits for it
 }
 
-TEST_CASE("a child that takes all memory or all disk is stopped before it has it") {
+TEST_CASE("a child that takes all memory or all disk is stopped in time") {
   for (const char* entry : {"takes_memory", "fills_the_folder"}) {
     INFO(entry);
     auto result = run("auto", entry);
@@ -107,7 +107,8 @@ TEST_CASE("an unknown value of RIDGE_SANDBOX is reported with the allowed ones")
 }
 
 TEST_CASE(
-    "the file itself may be replaced by another of its name, and no other library comes along with that") {
+    "the file itself may be replaced by another of its name, but no other library may "
+          "appear") {
   runner::ProcessSnapshot before, after;
   before.visible = after.visible = true;
   after.libraries = {"/cache/key.so (deleted)"};

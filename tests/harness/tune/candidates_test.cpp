@@ -27,7 +27,8 @@ build::KernelResources kernel(uint32_t registers, uint32_t shared_bytes, uint32_
 }  // namespace
 
 TEST_CASE(
-    "a setting is left out when no block fits, when schedulers stay empty, and when all kernels spill") {
+    "a setting is left out if no block fits, if schedulers stay empty, or if all kernels "
+          "spill") {
   struct Case {
     std::vector<build::KernelResources> kernels;
     int64_t threads, dynamic_shared;
@@ -66,7 +67,8 @@ TEST_CASE("on a device without a description only spills are judged") {
 }
 
 TEST_CASE(
-    "settings are compiled side by side; an assertion of the file, known to us or to nvcc, names its reason") {
+    "settings are compiled in parallel; a failed assertion, evaluated by us or by nvcc, "
+          "is the reason") {
   const std::filesystem::path folder = std::filesystem::path(RIDGE_BINARY_DIR) / "tune-test";
   std::filesystem::remove_all(folder);
   const tune::Space space(

@@ -74,7 +74,7 @@ TEST_CASE("constants follow from the tuned ones, and the first assertion that fa
   CHECK(constants.forbidden(constants.with(space, {8, 24})) == "kTile % 16 == 0");
 }
 
-TEST_CASE("a constant that is declared twice is not known: which one is meant depends on the place") {
+TEST_CASE("a constant that is declared twice is unknown, because its value depends on the place") {
   const std::string text =
       "constexpr int kA = 1;  // tune: 1, 2\nvoid f() { constexpr int kN = 3; }\n"
       "constexpr int kN = 4;\nstatic_assert(kN == 3, \"wrong one\");\n";

@@ -31,7 +31,8 @@ std::string complaint_about(const std::string& text) {
 }  // namespace
 
 TEST_CASE(
-    "constants with a tune comment are parameters, with their values in order and the one that stands there") {
+    "constants with a tune comment are parameters, with their values in order and the "
+          "current one") {
   const Space space(kFile);
   REQUIRE(space.parameters().size() == 3);
   CHECK(space.parameters()[0].name == "kTileM");
@@ -59,13 +60,14 @@ TEST_CASE("other values change only their places in the file") {
   CHECK(space.describe({64, 4, 0}) == "kTileM = 64, kStages = 4, kPadded = false");
 }
 
-TEST_CASE("a value that stands in the file and is not in its list is tried too") {
+TEST_CASE("a current value that is not in its list is tried too") {
   const Space space("constexpr int kStages = 5;  // tune: 2, 3\n");
   CHECK(space.parameters()[0].values == Values{2, 3, 5});
   CHECK(space.current() == Values{5});
 }
 
-TEST_CASE("a space can be narrowed to some values of a constant, and says what it does not have") {
+TEST_CASE("a space can be restricted to some values of a constant, and reports what it does not "
+          "have") {
   Space space(kFile);
   space.restrict_to("kTileM", Values{256, 64});
   CHECK(space.size() == 12);
@@ -77,7 +79,7 @@ TEST_CASE("a space can be narrowed to some values of a constant, and says what i
   CHECK_THROWS_WITH(space.restrict_to("kStages", Values{9}), Catch::Contains("line 3 does not list it"));
 }
 
-TEST_CASE("a declaration that cannot be read is named with its line and how to write it") {
+TEST_CASE("an invalid declaration is reported with its line and the correct form") {
   struct Case {
     const char* text;
     const char* says;

@@ -8,6 +8,9 @@ import { join } from "node:path";
 export const root = process.env.RIDGE_ROOT;
 const program = join(process.env.RIDGE_BINARIES, "ridge-class");
 
+// What a test has started ends with it, also when the test is ended.
+for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => process.exit(1));
+
 export const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
 
 export function freePort() {

@@ -10,7 +10,7 @@ import { ClassServer, freePort, root, scratchFolder } from "./class_server.mjs";
 
 const folder = scratchFolder();
 const kit = join(folder, "kit");
-execFileSync(join(process.env.RIDGE_BINARIES, "ridge-class"), ["kit", kit], { env: { ...process.env, RIDGE_ROOT: root } });
+execFileSync(join(process.env.RIDGE_BINARIES, "ridge-class"), ["kit", kit, "--no-slides"], { env: { ...process.env, RIDGE_ROOT: root } });
 const [port, provider_port] = [await freePort(), await freePort()];
 const issuer = `http://127.0.0.1:${provider_port}`;
 

@@ -140,10 +140,16 @@ await boss.waitForSelector("tbody tr");
 await boss.check("main input[type=checkbox]");
 await boss.waitForSelector("tbody th a");
 await look(boss, "board-instructor", [1280], both);
-for (const name of ["submissions", "stuck", "workers", "exports"]) {
+for (const name of ["submissions", "stuck", "exports"]) {
   await follow(boss, `#/${name}`, "tbody tr");
   await look(boss, name, everywhere, both);
 }
+await follow(boss, "#/workers", "#worker-name");
+await boss.fill("#worker-name", "lab-pc");
+await boss.click("text=Make a token");
+await boss.waitForSelector("tbody tr");
+assert.match(await boss.textContent("main"), /class workers http/);
+await look(boss, "workers", everywhere, both);
 await follow(boss, "#/similarity/coalescing");
 await boss.waitForSelector(".card");
 await look(boss, "similarity");

@@ -12,7 +12,7 @@ process.env.PATH += ":/usr/sbin";
 const folder = scratchFolder();
 const kit = join(folder, "kit");
 const ridge_class = join(process.env.RIDGE_BINARIES, "ridge-class");
-execFileSync(ridge_class, ["kit", kit], { env: { ...process.env, RIDGE_ROOT: root } });
+execFileSync(ridge_class, ["kit", kit, "--no-slides"], { env: { ...process.env, RIDGE_ROOT: root } });
 const [port, secure_port] = [await freePort(), await freePort()];
 const url = `https://localhost:${secure_port}`;
 

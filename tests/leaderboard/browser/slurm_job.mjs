@@ -25,11 +25,11 @@ async function post(path, body) {
   return { status: 0 };
 }
 
-const leased = await post("lease", { worker: option("--name"), engines: ["virtual"] });
+const leased = await post("lease", { worker: option("--name"), engines: ["virtual", "gpu"], device: "NVIDIA H200", device_id: option("--name") });
 if (leased.status === 200) {
   const { submission, attempt, lease, seed } = leased.body;
   await sleep(100 + 400 * Math.random());
   const verdict = Math.random() < 0.5 ? "PASS" : "WRONG";
-  await post("result", { submission, attempt, lease, result: { verdict, engine: "virtual", device: "H200 (virtual)", summary: "", next: "", seed, seconds: 0 } });
+  await post("result", { submission, attempt, lease, result: { verdict, engine: "gpu", device: "NVIDIA H200", summary: "", next: "", seed, seconds: 0 } });
 }
 process.exit(0);

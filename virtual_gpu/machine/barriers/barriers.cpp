@@ -1,4 +1,5 @@
-// bar and barrier: lanes of the block arrive one by one or together, and continue when the last has arrived.
+// bar and barrier: the lanes of the block arrive one by one or together, and continue when the last
+// has arrived.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +11,7 @@ namespace ridge::machine {
 
 namespace {
 
-// Whether all 32 lanes hold `value`, those that are idle, too.
+// True when all 32 lanes, including inactive ones, have `value`.
 bool is_everywhere(const uint32_t* row, uint32_t value) {
   uint32_t off = 0;
   for (int lane = 0; lane < kLanes; ++lane)
@@ -48,7 +49,7 @@ void BlockBarriers::block_barrier(Split& split, const BarrierOp& op) {
                     count / kLanes * kLanes, (count / kLanes + 1) * kLanes),
         {"named_barrier_count", {}});
   }
-  if (group != split.mask) {  // lanes that name another barrier come again, on their own
+  if (group != split.mask) {  // lanes that name another barrier arrive later, separately
     context_.add_split(split, split.pc, split.mask & ~group);
     split.mask = group;
   }
@@ -106,8 +107,8 @@ void BlockBarriers::arrive(Split& split, const BarrierOp& op, uint32_t id, uint3
   try_complete(id);
 }
 
-// Without a count: all threads that have not exited. With one: so many threads, and a warp whose lanes have
-// all come counts for 32, as the hardware counts warps.
+// Without a count, all threads that have not exited must arrive. With a count, that many threads; a
+// warp whose lanes have all arrived counts as 32, as the hardware counts warps.
 bool BlockBarriers::is_complete(const Barrier& barrier) const {
   if (barrier.expected == 0) return barrier.arrived_threads == context_.block->live_threads;
   uint32_t arrived = 0;
@@ -128,12 +129,12 @@ void BlockBarriers::try_complete(uint32_t id) {
   complete(id);
 }
 
-// Threads that have exited count as arrived: what they did comes before what follows the barrier.
+// Exited threads count as arrived: what they did happens before what follows the barrier.
 void BlockBarriers::release_exited(uint32_t id) const {
   const Block& block = *context_.block;
   if (block.exited_threads == 0) return;
   for (const Warp& warp : block.warps) {
-    if (warp.live != 0) continue;  // its other lanes arrive
+    if (warp.live != 0) continue;  // its other lanes will arrive
     uint32_t exited = 0;
     for (const ExitPlace& exit : warp.exits)
       exited |= exit.mask;

@@ -14,7 +14,7 @@ class BlockBarriers {
   void cluster_arrive(const MicroOp& op, uint32_t mask);
   Next cluster_wait(Split& split, const MicroOp& op);
   void try_complete_cluster();
-  // The cause of a wait at a barrier that `missing` threads do not reach.
+  // The cause of a wait at a barrier at which `missing` threads do not arrive.
   FaultCause missing_threads(const char* id, uint32_t barrier_pc, uint32_t missing) const;
 
  private:

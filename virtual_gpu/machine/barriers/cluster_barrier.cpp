@@ -1,5 +1,5 @@
-// barrier.cluster.arrive and .wait: one barrier for all threads of a cluster that have not exited. A thread
-// arrives, may do other work, and waits; the phase completes when all have arrived.
+// barrier.cluster.arrive and .wait: one barrier for all threads of a cluster that have not exited.
+// A thread arrives, may do other work, and waits; the phase completes when all have arrived.
 #include <fmt/format.h>
 
 #include <bit>
@@ -59,7 +59,7 @@ void BlockBarriers::cluster_arrive(const MicroOp& op, uint32_t mask) {
   try_complete_cluster();
 }
 
-// The lanes still counted in cluster_arrived are those whose phase is open.
+// cluster_arrived counts the lanes whose phase is open.
 Next BlockBarriers::cluster_wait(Split& split, const MicroOp& op) {
   if (const uint32_t unpaired = split.mask & ~context_.warp->cluster_open; unpaired != 0) {
     context_.fault(Fault::Kind::barrier, context_.culprit(std::countr_zero(unpaired)),

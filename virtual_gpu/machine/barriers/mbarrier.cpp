@@ -1,11 +1,12 @@
-// mbarrier: arrivals and bytes that threads and copies announce and deliver, and phases that complete when
-// both have come. Lanes act one after the other.
+// mbarrier: arrivals and bytes that threads and copies announce and complete, and phases that
+// complete when none is pending. Lanes are processed one after the other.
 #include "virtual_gpu/machine/barriers/mbarrier.h"
 
 #include <fmt/format.h>
 
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "virtual_gpu/machine/barriers/mbarriers.h"
 
@@ -71,12 +72,13 @@ void Mbarriers::mbarrier_init(const MbarrierOp& op, MbarrierPlace place, int lan
     context_.fault(
         Fault::Kind::barrier, context_.culprit(lane),
         fmt::format(
-            "Mbarrier: \x01 initialises an mbarrier with {} arrivals a phase, and it can have 1 to {}",
+            "Mbarrier: \x01 initialises an mbarrier with {} arrivals per phase, and it can have "
+            "1 to {}",
             count, Mbarrier::kMaxCount),
         "give init the number of arrivals that one phase gets", {"mbarrier_count", {}});
   }
   MbarrierPhase& phase = mbarrier_phase(place);
-  // An object that is still the one that was initialised here: data that lies there by now is no such object.
+  // Check that the object is still the one initialised here: other data may have replaced it.
   uint64_t bits = 0;
   std::memcpy(&bits, place.block->shared.get() + place.offset, sizeof bits);
   const Mbarrier old = Mbarrier::from_bits(bits);
@@ -91,14 +93,15 @@ void Mbarriers::mbarrier_init(const MbarrierOp& op, MbarrierPlace place, int lan
   phase.initialised = true;
   phase.first = phase.phase =
       (phase.phase + 3) &
-      ~uint64_t{1};  // even again, and not next to a phase that was released to
+      ~uint64_t{1};  // an even number, not adjacent to a phase that was released to
   phase.init_pc = context_.pc;
   phase.waited = phase.phase;
   phase.overrun = false;
+  phase.announced = phase.late_bytes = 0;
   write_mbarrier(place, {count, count, 0, false});
 }
 
-// The arrival of `count`; completes the phase when it was the last thing that the phase waited for.
+// Arrives `count` times, and completes the phase when nothing else is pending.
 void Mbarriers::arrive_on(MbarrierPlace place, Mbarrier object, uint32_t count,
                           const Culprit& who) {
   if (count > object.pending) {
@@ -123,6 +126,7 @@ void Mbarriers::arrive_on(MbarrierPlace place, Mbarrier object, uint32_t count,
     object.parity = !object.parity;
     MbarrierPhase& phase = mbarrier_phase(place);
     ++phase.phase;
+    phase.announced_before = std::exchange(phase.announced, 0);
     phase.overrun |= phase.phase > phase.waited + 1;
   }
   write_mbarrier(place, object);
@@ -142,9 +146,17 @@ void Mbarriers::add_transactions(MbarrierPlace place, Mbarrier& object, int64_t 
             : "announce the bytes of every copy with expect_tx, once for each phase");
   }
   object.bytes = static_cast<int32_t>(sum);
+  if (bytes > 0) mbarrier_phase(place).announced += bytes;
 }
 
-// The bytes of an asynchronous copy have landed.
+void Mbarriers::note_landing(MbarrierPlace place, uint64_t started, uint32_t bytes) {
+  MbarrierPhase& phase = mbarrier_phase(place);
+  if (phase.phase == started || phase.late_bytes != 0) return;
+  phase.late_bytes = bytes;
+  phase.announced_for_late = phase.announced_before;
+}
+
+// The bytes of an asynchronous copy are complete.
 void Mbarriers::complete_transaction(MbarrierPlace place, uint32_t bytes, const Culprit& who) {
   Mbarrier object = read_mbarrier(place, who);
   add_transactions(place, object, -int64_t{bytes}, who);
@@ -195,8 +207,8 @@ void Mbarriers::mbarrier_update(const MbarrierOp& op, MbarrierPlace place, int l
   if (op.result != kNoRow) context_.row<uint64_t>(op.result)[lane] = before;
 }
 
-// The lanes whose phase is complete. Those that ask the same object for the same phase, nearly always all,
-// are answered together.
+// The lanes whose phase is complete. Lanes that test the same object for the same phase (nearly
+// always all of them) are handled together.
 uint32_t Mbarriers::mbarrier_test(const MbarrierOp& op, uint32_t mask) {
   Addresses addresses;
   spaces_.find_addresses(op.place, mask, addresses);
@@ -241,7 +253,7 @@ uint32_t Mbarriers::mbarrier_test(const MbarrierOp& op, uint32_t mask) {
   return complete;
 }
 
-// Fast path: many lanes arrive at one object, and at most the last of them completes the phase.
+// Fast path: several lanes arrive at one object, and only the last of them may complete the phase.
 bool Mbarriers::arrive_together(const MbarrierOp& op, const Addresses& addresses, uint32_t mask) {
   if (op.action != MbarrierAction::arrive || op.expects || !op.may_complete || op.count != kNoRow ||
       addresses.summary.shape != AccessShape::uniform)
@@ -290,7 +302,7 @@ void Mbarriers::mbarrier_async_arrive(const MbarrierOp& op, MbarrierPlace place,
   context_.block->has_async_arrivals = true;
 }
 
-// What is under way to this object's block lands, as far as this object counts it.
+// Completes the copies in flight to this object's block that signal this object.
 void Mbarriers::deliver(MbarrierPlace place) {
   deliveries_.land(*place.block, place.offset);
 }
@@ -336,8 +348,8 @@ void Mbarriers::mbarrier(const MicroOp& op, uint32_t mask) {
   }
 }
 
-// Where the hardware would suspend the thread for a while, the split lets the others of its warp, and then
-// the other warps, go first; after that it says that the phase is not complete.
+// Where the hardware would suspend the thread for some time, the split lets the other splits of its
+// warp and then the other warps run first; afterwards it reports that the phase is not complete.
 Next Mbarriers::mbarrier_try_wait(Split& split, const MicroOp& op) {
   const uint32_t complete = mbarrier_test(context_.program.mbarriers[op.detail], split.mask);
   split.pc = context_.pc + 1;

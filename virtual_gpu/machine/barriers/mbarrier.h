@@ -1,10 +1,10 @@
-// The mbarrier object: 8 bytes of shared memory that hold its whole state, so that it can be anywhere and be
-// written over.
+// The mbarrier object: 8 bytes of shared memory with its complete state, so that it can be at any
+// address and be overwritten.
 //
-// For engines whose bytes an mbarrier counts (bulk copies): when the bytes of a copy have landed in the
-// shared memory of `place.block`, call Mbarriers::complete_transaction({&block, offset}, bytes, who); a fault
-// names `who`. Copies that are still under way land in PendingDeliveries::land, which every test_wait
-// and try_wait calls first with the object it is about.
+// For engines whose bytes an mbarrier counts (bulk copies): when the bytes of a copy have been
+// written to the shared memory of `place.block`, call Mbarriers::complete_transaction({&block,
+// offset}, bytes, who); a fault names `who`. Copies in flight are completed by
+// PendingDeliveries::land, which every test_wait and try_wait calls first with its object.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,14 @@ namespace ridge::machine {
 struct Block;
 
 struct MbarrierPlace {
-  Block* block = nullptr;  // whose shared memory it is in
+  Block* block = nullptr;  // the owner of the shared memory
   uint32_t offset = 0;
 };
 
-// Bits of the object: 0..19 arrivals the phase still waits for, 20..39 arrivals a phase has, 40..60 bytes it
-// still waits for (two's complement: they may land before they are expected), 61 the parity of the phase,
-// 62..63 = 1: a valid object. Unwritten memory (all ones) and zeros are not valid objects.
+// Bits of the object: 0..19 pending arrivals of the phase, 20..39 arrivals per phase, 40..60
+// pending bytes (two's complement: they may complete before they are expected), 61 the parity of
+// the phase, 62..63 = 1: a valid object. Uninitialised memory (all ones) and zeros are not valid
+// objects.
 struct Mbarrier {
   static constexpr uint32_t kMaxCount =
       (1u << 20) - 1;  // of arrivals, and of bytes in either direction

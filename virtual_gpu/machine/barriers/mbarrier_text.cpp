@@ -1,4 +1,4 @@
-// Where an mbarrier is and what it waits for, in words.
+// Describes where an mbarrier is and what it waits for.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace ridge::machine {
 
-// The object that a lane's address names. It must be in shared memory, inside and aligned.
+// The object at a lane's address, which must be in shared memory, within bounds and aligned.
 MbarrierPlace Mbarriers::mbarrier_place(const MemoryOp& op, const Addresses& addresses, int lane,
                                         AccessKind kind) const {
   uint64_t address = addresses.of(lane);
@@ -57,7 +57,7 @@ std::string object_text(const Program& program, uint32_t offset) {
                            : fmt::format("the mbarrier `{}[{}]`", array->name, index);
 }
 
-// "gemm.cu:93", the line that calls what an instruction does.
+// "gemm.cu:93": the line that called the instruction's function.
 std::string calling_line(const InstructionSource& source) {
   if (!source.called_from.empty()) return source.called_from;
   return fmt::format("{}:{}", source.file.substr(source.file.rfind('/') + 1), source.line);
@@ -78,8 +78,9 @@ FaultCause Mbarriers::cause(std::string id, MbarrierPlace place) const {
   return cause;
 }
 
-// Dynamic shared memory has no names; the line that initialises an mbarrier has. Where a loop is unrolled, the
-// compiler names the right line for the first of an array only: the others follow it in memory.
+// Dynamic shared memory has no names, but the line that initialises an mbarrier has. When a loop is
+// unrolled, the compiler has the right line only for the first element of an array; the others
+// follow it in memory.
 void Mbarriers::add_names(MbarrierPlace place, FaultCause& cause) const {
   cause.values.emplace_back("mbarrier", object_text(context_.program, place.offset));
   const auto& phases = place.block->mbarrier_phases;
@@ -90,7 +91,7 @@ void Mbarriers::add_names(MbarrierPlace place, FaultCause& cause) const {
   std::vector<std::string> lines;
   const MbarrierPhase* first = nullptr;
   std::string first_line;
-  for (const MbarrierPhase& phase : phases) {  // as they were initialised
+  for (const MbarrierPhase& phase : phases) {  // in the order of initialisation
     if (phase.init_pc == 0) continue;
     std::string line = calling_line(context_.program.sources[phase.init_pc]);
     if (std::find(lines.begin(), lines.end(), line) != lines.end()) continue;
@@ -110,7 +111,7 @@ void Mbarriers::add_names(MbarrierPlace place, FaultCause& cause) const {
 void Mbarriers::note_passed(MbarrierPlace place, const Mbarrier& object, uint32_t lanes, bool parity) {
   Warp& warp = *context_.warp;
   const uint64_t serial = ++warp.waits_passed;
-  // What else the warp has done since: barriers of the block, and MMAs.
+  // Other progress of the warp: barriers of the block, and MMAs.
   const uint64_t steps = context_.block->barriers[0].phase + (warp.warpgroup ? warp.warpgroup->issued : 0);
   MbarrierPhase& own = mbarrier_phase(place);
   own.waited = std::max(own.waited, own.phase);
@@ -154,6 +155,70 @@ std::string Mbarriers::overrun_text(const Block& block, FaultCause& cause) const
           object_text(context_.program, phase.offset), expected, expected == 1 ? "" : "s");
     }
   return {};
+}
+
+std::string Mbarriers::late_bytes_text(const Block& block, FaultCause& cause) const {
+  const auto text = [&](MbarrierPlace place, uint32_t bytes, int64_t announced) {
+    cause = {"announced_too_few",
+             {{"bytes", std::to_string(bytes)}, {"announced", std::to_string(announced)}}};
+    add_names(place, cause);
+    return fmt::format(
+        ". Before that, a phase of {} completed while a copy of {} bytes that was started for it had not landed: the "
+        "phase had been told to wait for {} bytes",
+        object_text(context_.program, place.offset), bytes, announced);
+  };
+  for (const auto& other : block.cluster->blocks) {
+    for (const MbarrierPhase& phase : other->mbarrier_phases)
+      if (phase.late_bytes != 0)
+        return text({other.get(), phase.offset}, phase.late_bytes, phase.announced_for_late);
+    for (const BulkCopy& copy : other->bulk.arriving)
+      for (const MbarrierPhase& phase : other->mbarrier_phases)
+        if (phase.offset == copy.mbarrier && phase.phase != copy.phase)
+          return text({other.get(), phase.offset}, copy.bytes, phase.announced_before);
+  }
+  return {};
+}
+
+std::string Mbarriers::first_phases_text(const Block& block, FaultCause& cause) const {
+  struct Waiting {
+    MbarrierWait wait;
+    uint32_t threads = 0;
+  };
+  std::vector<Waiting> all;
+  for (const auto& other : block.cluster->blocks)
+    for (const Warp& warp : other->warps)
+      for (uint32_t rest = warp.mbarrier_waiting; rest != 0; rest &= rest - 1) {
+        const MbarrierWait& wait = warp.mbarrier_waits[static_cast<size_t>(std::countr_zero(rest))];
+        Block& owner = *block.cluster->blocks[wait.rank];
+        const MbarrierPhase& phase = mbarrier_phase({&owner, wait.offset});
+        uint64_t bits = 0;
+        std::memcpy(&bits, owner.shared.get() + wait.offset, sizeof bits);
+        const Mbarrier object = Mbarrier::from_bits(bits);
+        if (!Mbarrier::is_live(bits) || phase.phase != phase.first || object.pending != object.expected ||
+            object.bytes != 0)
+          return {};
+        const auto known = std::find_if(all.begin(), all.end(), [&](const Waiting& one) {
+          return one.wait.rank == wait.rank && one.wait.offset == wait.offset;
+        });
+        if (known != all.end())
+          ++known->threads;
+        else
+          all.push_back({wait, 1});
+      }
+  if (all.size() < 2) return {};
+  // A producer is fewer threads than those that use what it brings.
+  const Waiting& producer = *std::min_element(
+      all.begin(), all.end(), [](const Waiting& a, const Waiting& b) { return a.threads < b.threads; });
+  const MbarrierPlace place{block.cluster->blocks[producer.wait.rank].get(), producer.wait.offset};
+  cause = {"first_phases",
+           {{"parity", producer.wait.phase_parity ? "1" : "0"},
+            {"wait", calling_line(context_.program.sources[producer.wait.instruction])}}};
+  add_names(place, cause);
+  return fmt::format(
+      ". The wait at {} is for the first phase of {}, at which nothing has arrived yet, and all other threads "
+      "that wait do so for the first phase of another mbarrier",
+      calling_line(context_.program.sources[producer.wait.instruction]),
+      object_text(context_.program, place.offset));
 }
 
 std::string Mbarriers::repeated_wait_text(const Block& block, FaultCause& cause) const {

@@ -1,5 +1,5 @@
-// cp.async: the bytes are read when the copy is issued and written when the thread waits for it, so that a
-// forgotten wait shows as missing data.
+// cp.async: the bytes are read when the copy is issued and written when the thread waits for it, so
+// that a missing wait shows as missing data.
 #include <bit>
 #include <cstring>
 
@@ -11,7 +11,8 @@ namespace ridge::machine {
 
 namespace {
 
-// A lane's bytes: mostly all lanes copy as many, and the compiler then knows how many.
+// Copies each lane's bytes. Usually all lanes copy the same number, which is then a compile-time
+// constant.
 template <class Copy>
 void for_each_lane(uint32_t lanes, uint32_t bytes, const Copy& copy) {
   const auto each = [&](auto count) {
@@ -25,7 +26,7 @@ void for_each_lane(uint32_t lanes, uint32_t bytes, const Copy& copy) {
 
 }  // namespace
 
-// Where the bytes go, checked.
+// Checks and stores the destination addresses.
 void CopyEngine::find_destination(const AsyncCopyOp& copy, uint32_t mask, Addresses& destination) {
   AccessCache& cached = caches_.cache(copy.destination.cache);
   uint64_t first;
@@ -43,7 +44,8 @@ void CopyEngine::find_destination(const AsyncCopyOp& copy, uint32_t mask, Addres
                 copy.bytes);
 }
 
-// Where lanes read as much as they write: checked, and told, with where the bytes go. `mask`: all that copy.
+// For lanes that read as many bytes as they write: checks the source addresses and reports the
+// access together with the destination. `mask`: all lanes that copy.
 void CopyEngine::find_source(const MicroOp& op, const Addresses& destination, uint32_t mask,
                              uint32_t whole, Addresses& source) {
   const AsyncCopyOp& copy = context_.program.async_copies[op.detail];
@@ -56,7 +58,7 @@ void CopyEngine::find_source(const MicroOp& op, const Addresses& destination, ui
     for (uint32_t rest = whole; rest != 0; rest &= rest - 1)
       lands_at[std::countr_zero(rest)] = destination.of(std::countr_zero(rest));
   };
-  // What a load costs depends on both its sides.
+  // The cost of the load depends on both addresses.
   const bool may_repeat = context_.observer == nullptr ||
                           (place_pattern != 0 && landed_[op.detail].source_to == place_pattern);
   if (may_repeat && caches_.matches_cache(
@@ -88,7 +90,7 @@ void CopyEngine::async_copy(const MicroOp& op, uint32_t mask) {
   Addresses source, destination;
   find_destination(copy, mask, destination);
 
-  // A lane reads only what it asks for: nothing at all when it only fills with zeros.
+  // A lane reads only the bytes that it requests: none when it only fills with zeros.
   uint32_t readers = mask;
   if (copy.ignore != kNoRow)
     readers &= copy.ignore_negated ? *context_.row<uint32_t>(copy.ignore)
@@ -110,7 +112,7 @@ void CopyEngine::async_copy(const MicroOp& op, uint32_t mask) {
     const int lane = std::countr_zero(rest);
     Addresses one;
     spaces_.find_addresses(copy.source, 1u << lane, one);
-    // Part of an element need not be aligned: its first and its last byte are looked at.
+    // A partial element need not be aligned: check its first and its last byte.
     Addresses last = one;
     last.subtract(1 - uint64_t{wanted[static_cast<size_t>(lane)]});
     spaces_.check(copy.source, AccessKind::load, MemorySpace::global, one, 1u << lane, 1);
@@ -120,7 +122,7 @@ void CopyEngine::async_copy(const MicroOp& op, uint32_t mask) {
                       wanted[static_cast<size_t>(lane)], context_.pc);
   }
   if (parts != 0) {
-    caches_.cache(copy.source.cache).mask = 0;  // the next access repeats none of these
+    caches_.cache(copy.source.cache).mask = 0;  // the next access is not a repetition of these
     spaces_.find_addresses(copy.source, readers, source);
   }
 
@@ -167,8 +169,8 @@ void CopyEngine::async_commit(uint32_t mask) {
                  before[static_cast<size_t>(std::countr_zero(mask))])});
 }
 
-// wait_group N: all but the lane's newest N groups have arrived; what was never committed has not. wait_all:
-// everything.
+// wait_group N: all but the lane's newest N groups are complete; copies that were never committed
+// are not. wait_all: everything.
 void CopyEngine::async_wait(const MicroOp& op, uint32_t mask) {
   auto& copies = context_.warp->copies;
   const bool everything = op.target == 1;
@@ -204,7 +206,7 @@ void CopyEngine::async_wait(const MicroOp& op, uint32_t mask) {
                                   context_.warp->index, mask, context_.pc, 0, waited});
 }
 
-// cp.async.mbarrier.arrive: the copies that the lane had issued by then land, and it arrives.
+// cp.async.mbarrier.arrive: the copies that the lane had issued before complete, and it arrives.
 void CopyEngine::land_arrivals(Block& owner, uint32_t mbarrier) {
   Block* const running_block = context_.block;
   Warp* const running_warp = context_.warp;
@@ -240,7 +242,7 @@ void CopyEngine::land_arrivals(Block& owner, uint32_t mbarrier) {
   context_.warp = running_warp;
 }
 
-// Lanes of a copy land.
+// Completes a copy for some lanes.
 void CopyEngine::write_copy(PendingCopy& copy, uint32_t mask) {
   if (mask != copy.mask) copy.pattern = 0;
   if (context_.observer != nullptr) notify_landed(copy, mask);

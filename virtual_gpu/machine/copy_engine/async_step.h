@@ -1,6 +1,6 @@
-// The steps of asynchronous work (cp.async, bulk copies, wgmma), for traces: lanes issue it, close a group,
-// begin to wait and continue; and the fences that order it. Observer::released() and acquired() report how it
-// orders accesses.
+// The steps of asynchronous work (cp.async, bulk copies, wgmma) for traces: lanes issue work,
+// commit a group, begin to wait, and continue; and the fences that order it. Observer::released()
+// and acquired() report how it orders accesses.
 #pragma once
 
 #include "virtual_gpu/machine/observer.h"
@@ -11,9 +11,9 @@ struct AsyncStep {
   enum class Kind : uint8_t { issue, commit, arrive, wait, waited, fence } kind = Kind::issue;
   uint64_t block = 0;
   uint32_t warp = 0, mask = 0, instruction = 0;
-  uint64_t bytes = 0;  // issue: that will move; 0: not known
-  // mbarrier: the object that is signalled (bulk copies); bulk_group: a warp's groups, see groups_of();
-  // cluster_barrier.
+  uint64_t bytes = 0;  // issue: number of bytes that will move; 0: unknown
+  // mbarrier: the object that is signalled (bulk copies); bulk_group: a warp's groups, see
+  // groups_of(); cluster_barrier.
   SyncPlace place = {};
 };
 

@@ -17,7 +17,8 @@ void put_row(std::byte* window, uint32_t address, const std::byte* row, uint32_t
     std::memcpy(window + address, row, row_bytes);
     return;
   }
-  if (row_bytes == kLineBytes && address % kLineBytes == 0) {  // all chunks of a line move by the same xor
+  // All chunks of a line have the same xor.
+  if (row_bytes == kLineBytes && address % kLineBytes == 0) {
     const uint32_t moved = swizzled(address, span) - address;
     for (uint32_t at = 0; at < kLineBytes; at += kChunkBytes)
       std::memcpy(window + address + (at ^ moved), row + at, kChunkBytes);
@@ -182,7 +183,7 @@ void add_global_runs(const TensorBox& box, Runs& runs) {
 void add_shared_runs(const TensorBox& box, uint32_t base, Runs& runs) {
   const uint32_t span = box.layout.swizzle_span();
   const auto total = static_cast<uint32_t>(box.layout.shared_bytes());
-  // The swizzle only changes places inside a span.
+  // The swizzle only permutes bytes within a span.
   if (span == kChunkBytes ||
       (base % span == 0 && total % 128 == 0 && box.layout.row_bytes() == box.layout.row_pitch())) {
     add_run(runs, base, total);

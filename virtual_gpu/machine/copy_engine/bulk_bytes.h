@@ -1,5 +1,5 @@
-// Moves the bytes of bulk copies: between a box of a tensor and shared memory with its swizzle, and element
-// by element for reductions. Nothing here checks: that was done when the copy was issued.
+// Moves the bytes of bulk copies: between a box of a tensor and shared memory with its swizzle, and
+// element by element for reductions. All checks were made when the copy was issued.
 #pragma once
 
 #include <cstddef>
@@ -12,27 +12,28 @@
 
 namespace ridge::machine {
 
-// `window`: a block's shared memory; `base`: where in it the box begins.
+// `window`: a block's shared memory; `base`: offset of the box in it.
 void load_box(const TensorBox& box, std::byte* window, uint32_t base);
-// The box in shared memory to its plain order.
+// Copies the box in shared memory to unswizzled order.
 void unswizzle_box(const TensorBox& box, const std::byte* window, uint32_t base, std::byte* plain);
-// The elements inside the tensor, from their plain order to memory.
+// Copies the elements inside the tensor from unswizzled order to memory.
 void store_box(const TensorBox& box, const std::byte* plain);
 
 struct Reduction {
   AtomicOperation operation = AtomicOperation::add;
   AtomicType type = AtomicType::u32;
 };
-// False when the copy engine has no such reduction.
+// False when the copy engine does not support this reduction.
 bool is_reduction(const Reduction& reduction);
-// destination[i] = destination[i] op source[i]; `is_global`: other host threads may update the same elements.
+// destination[i] = destination[i] op source[i]; `is_global`: other host threads may update the same
+// elements.
 void reduce_bytes(const Reduction& reduction, std::byte* destination, const std::byte* source, uint64_t bytes,
                   bool is_global);
 void reduce_box(const Reduction& reduction, const TensorBox& box, const std::byte* plain);
 
 using Runs = std::vector<BulkAccess::Run>;
-// The bytes of the box in memory (those inside the tensor), and in shared memory (all), joined where they
-// touch.
+// The byte ranges of the box in global memory (those inside the tensor) and in shared memory (all);
+// adjacent ranges are merged.
 void add_global_runs(const TensorBox& box, Runs& runs);
 void add_shared_runs(const TensorBox& box, uint32_t base, Runs& runs);
 

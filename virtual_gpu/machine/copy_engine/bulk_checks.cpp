@@ -1,4 +1,5 @@
-// What the copy engine asks of a copy, looked at when it is issued, so that the message names the line.
+// The requirements of the copy engine, checked when a copy is issued, so that the message names the
+// line.
 #include <fmt/format.h>
 
 #include "virtual_gpu/machine/copy_engine/copy_engine.h"
@@ -66,7 +67,7 @@ void CopyEngine::check_bulk_global(const BulkCopy& copy, AccessKind kind, int la
   }
   const TensorExtent all = extent(*copy.box);
   if (all.end == 0 || is_live(all.begin, all.end)) return;
-  // The rows may lie in several arrays, and each be right.
+  // The rows may be in several allocations; check each.
   for_each_row(*copy.box, [&](const TensorRow& row) {
     if (row.inside == 0 || is_live(row.global, row.global + row.inside)) return;
     const BadAccess bad{kind,       AccessSpace::global,
@@ -75,12 +76,13 @@ void CopyEngine::check_bulk_global(const BulkCopy& copy, AccessKind kind, int la
                         true};
     bulk_fault(
         Fault::Kind::out_of_bounds, lane, out_of_bounds_text(bad).what,
-        "the tensor map describes more than the array holds: compare its address, globalDim and "
-        "globalStrides with the allocation (only what is outside globalDim is filled or skipped)");
+        "the tensor map describes more than the array contains: compare its address, globalDim "
+        "and globalStrides with the allocation (only what is outside globalDim is filled or "
+        "skipped)");
   });
 }
 
-// The instruction and the map must mean the same.
+// The instruction and the map must agree.
 void CopyEngine::check_bulk_box(const BulkOp& op, const TensorLayout& layout, int lane) const {
   if (op.rank != layout.rank) {
     bulk_fault(Fault::Kind::invalid_launch, lane,
@@ -102,9 +104,9 @@ void CopyEngine::check_bulk_box(const BulkOp& op, const TensorLayout& layout, in
   }
 }
 
-// An H200 answers a tile whose first coordinate is not at a multiple of 16 bytes with
-// cudaErrorIllegalInstruction, whatever the type, the box and the swizzle (seen with loads of u8, f16 and
-// f32; the manual does not say it).
+// For a tile whose first coordinate is not a multiple of 16 bytes an H200 returns
+// cudaErrorIllegalInstruction, whatever the type, the box and the swizzle (observed with loads of
+// u8, f16 and f32; not in the manual).
 void CopyEngine::check_bulk_start(const TensorBox& box, int lane) const {
   const TensorLayout& t = box.layout;
   const int64_t bytes = int64_t{box.start[0]} * element_bytes(t.element);

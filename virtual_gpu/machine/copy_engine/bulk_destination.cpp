@@ -1,4 +1,4 @@
-// The destination of a copy to shared memory, and the bytes that its mbarrier counts.
+// The destination of a copy to shared memory, and the mbarrier that counts its bytes.
 #include <fmt/format.h>
 
 #include <bit>
@@ -7,8 +7,8 @@
 
 namespace ridge::machine {
 
-// `destination` and `mbarrier` are shared addresses, with the rank of another block of the cluster or
-// without. A multicast goes to the same places in each block of its mask.
+// `destination` and `mbarrier` are shared addresses, with or without the rank of another block of
+// the cluster. A multicast goes to the same offsets in each block of its mask.
 void CopyEngine::issue_to_blocks(const BulkOp& op, BulkCopy&& copy, uint64_t destination,
                                  uint64_t mbarrier, int lane) {
   copy.destination = static_cast<uint32_t>(destination & kSharedOffsetMask);
@@ -26,6 +26,7 @@ void CopyEngine::issue_to_blocks(const BulkOp& op, BulkCopy&& copy, uint64_t des
           "map the destination and its mbarrier to the same block");
     }
     mbarriers_.notify_mbarrier({&owner, copy.mbarrier}, 1u << lane, false);
+    copy.phase = mbarriers_.mbarrier_phase({&owner, copy.mbarrier}).phase;
     owner.bulk.arriving.push_back(std::move(copy));
     notify_bulk_begins(owner.bulk.arriving.back(), AccessKind::store, owner,
                        owner.bulk.arriving.back().destination);
@@ -49,6 +50,7 @@ void CopyEngine::issue_to_blocks(const BulkOp& op, BulkCopy&& copy, uint64_t des
     Block& owner = spaces_.owner_of((rank + 1) << kSharedRankShift | copy.destination,
                                     AccessKind::store, lane);
     mbarriers_.notify_mbarrier({&owner, copy.mbarrier}, 1u << lane, false);
+    copy.phase = mbarriers_.mbarrier_phase({&owner, copy.mbarrier}).phase;
     owner.bulk.arriving.push_back(copy);
     notify_bulk_begins(copy, AccessKind::store, owner, copy.destination);
     copy.has_source = false;  // a multicast reads global memory once
@@ -62,6 +64,7 @@ void CopyEngine::complete_bytes(Block& block, const BulkCopy& copy) {
                                 {SyncPlace::Kind::mbarrier, block.linear, copy.mbarrier,
                                  mbarriers_.mbarrier_phase(place).phase});
   }
+  mbarriers_.note_landing(place, copy.phase, copy.bytes);
   mbarriers_.complete_transaction(place, copy.bytes,
                                   {copy.source_block, copy.warp, copy.lane, copy.instruction});
 }

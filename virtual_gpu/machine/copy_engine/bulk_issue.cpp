@@ -1,5 +1,5 @@
-// cp.async.bulk and cp.reduce.async.bulk when they are executed: the copy is checked and noted down. Its
-// bytes move later (bulk_move.cpp).
+// Issues cp.async.bulk and cp.reduce.async.bulk: the copy is checked and queued. Its bytes move
+// later (bulk_move.cpp).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint32_t kBoxAlignment = 128, kPlainAlignment = 16, kMbarrierAlignment = 8;
 
-// The reduction's type for the elements of a tensor; b16 stands for none.
+// The reduction's type for the elements of a tensor; b16: none.
 AtomicType reduction_type(TensorElement element) {
   switch (element) {
     case TensorElement::u32:
@@ -57,7 +57,7 @@ void CopyEngine::read_box(const BulkOp& op, BulkCopy& copy, int lane) const {
   for (size_t i = 0; i < op.offsets.size(); ++i)
     copy.box->offsets[i] =
         op.offsets[i] == kNoRow ? 0 : context_.row<uint32_t>(op.offsets[i])[lane] & 0xffffu;
-  // More than shared memory can hold, in any case, is refused below.
+  // A size that exceeds shared memory in any case is refused below.
   copy.bytes = static_cast<uint32_t>(std::min<uint64_t>(copy.box->layout.copy_bytes(), 1u << 31));
   if (op.reduces) copy.type = reduction_type(copy.box->layout.element);
 }
@@ -99,7 +99,7 @@ void CopyEngine::issue_bulk(const BulkOp& op, int lane) {
   if (!op.is_tensor && op.direction != BulkDirection::between_shared) {
     const MemoryOp& global = op.direction == BulkDirection::load
                                  ? op.source
-                                 : op.destination;  // a prefetch has it there, too
+                                 : op.destination;  // of a prefetch, which has it there
     copy.global = lane_address(global, lane);
   }
   if (op.direction == BulkDirection::prefetch) {

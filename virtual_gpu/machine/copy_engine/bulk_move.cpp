@@ -1,4 +1,4 @@
-// The bytes of bulk copies, at last.
+// Moves the bytes of bulk copies.
 #include <bit>
 #include <cstring>
 
@@ -8,7 +8,8 @@
 namespace ridge::machine {
 namespace {
 
-// Stores that were read and not yet written may hold so many bytes of a block before the oldest is written.
+// Limit on the bytes of a block in stores that were read but not written; above it the oldest is
+// written.
 constexpr uint64_t kMaxStagedBytes = 1 << 20;
 
 BulkAccess access_of(const BulkCopy& copy, AccessSpace space, AccessKind kind, uint64_t owner,

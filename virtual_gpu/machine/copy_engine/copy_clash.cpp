@@ -1,5 +1,5 @@
-// Whether two copies under way into one place of shared memory bring the same bytes. PendingAsync for only when two
-// are: nobody can say which of them will have the last word.
+// Checks whether two copies in flight to one place in shared memory bring the same bytes. Called
+// only when there are two: their order is undefined.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -15,17 +15,18 @@ struct Starter {
   uint32_t warp = 0, lane = 0, instruction = 0;
 };
 
-// The bytes that copies are to bring to a stretch of shared memory, and who started the copy.
+// The bytes that copies will bring to a range of shared memory, and who started each copy.
 class CopyPrediction {
  public:
   CopyPrediction(uint64_t begin, uint64_t end) : begin_(begin), end_(end), bytes_(end - begin) {}
 
-  // False: another copy brings something else to *offset(); other() started that one.
+  // Returns false when another copy brings a different byte to *offset(); other() started that
+  // copy.
   bool add(uint64_t offset, const std::byte* data, uint64_t bytes, bool reduces,
            const Starter& starter) {
     for (uint64_t at = std::max(offset, begin_); at < std::min(offset + bytes, end_); ++at) {
       Byte& known = bytes_[at - begin_];
-      // Updates of one place by two reductions are both made.
+      // Two reductions of one place are both applied.
       const int value = reduces ? kReduced : std::to_integer<int>(data[at - offset]);
       if (known.value == kNothing) known = {value, starter};
       if (known.value == value) continue;
@@ -49,7 +50,7 @@ class CopyPrediction {
   std::vector<Byte> bytes_;
 };
 
-// What a bulk copy is to bring, if it began to move now: false as CopyPrediction::add().
+// Adds the bytes that a bulk copy would bring now; returns false as CopyPrediction::add().
 bool add_bulk(const BulkCopy& copy, CopyPrediction& forecast) {
   const Starter starter{copy.issuer, copy.warp, copy.lane, copy.instruction};
   if (copy.box == nullptr) {
@@ -109,7 +110,7 @@ std::optional<CopyClash> CopyEngine::copy_clash(uint64_t block, uint64_t begin,
   return std::nullopt;
 }
 
-// Of the copies under way, the ones that the running instruction started.
+// Considers only the copies in flight that the current instruction started.
 std::optional<CopyClash> CopyEngine::landed_clash(uint64_t block, uint64_t begin,
                                                   uint64_t end) const {
   if (block != context_.block->linear) return std::nullopt;

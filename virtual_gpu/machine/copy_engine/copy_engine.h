@@ -30,7 +30,7 @@ class CopyEngine {
   bool land_all_copies(Block& block);
   void finish_stores(Block& block);
   void tensor_map(const MicroOp& op, uint32_t mask);
-  // Lands the copies that complete on an mbarrier; true when there were some.
+  // Completes the copies that signal an mbarrier; returns true when there were some.
   bool land_copies(Block& block, uint32_t mbarrier);
   std::optional<CopyClash> copy_clash(uint64_t block, uint64_t begin, uint64_t end) const;
   std::optional<CopyClash> landed_clash(uint64_t block, uint64_t begin, uint64_t end) const;
@@ -65,11 +65,12 @@ class CopyEngine {
   TensorLayout tensor_layout(const MemoryOp& op, int lane) const;
   void replace_field(const TensorMapOp& op, int lane);
 
-  // By AsyncCopyOp: the copy that landed last, as observers saw it, and AccessCache::pattern of where.
+  // By AsyncCopyOp: the last completed copy as observers saw it, and the AccessCache::pattern of
+  // its destination.
   struct LandedCopy {
     uint64_t pattern = 0;
     Access access;
-    uint64_t source_to = 0;  // and the pattern of the destination that observers saw with the load
+    uint64_t source_to = 0;  // the pattern of the destination that observers saw with the load
   };
 
   ExecutionContext& context_;

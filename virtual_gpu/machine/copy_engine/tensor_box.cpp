@@ -49,8 +49,8 @@ TensorExtent extent(const TensorBox& box) {
   return {low, high};
 }
 
-// The fill NaN is 0x7ff7 in every two bytes, for all floating-point types, as an H200 writes it: what fma.oob
-// looks for.
+// The fill NaN is 0x7ff7 in every two bytes for all floating-point types, as an H200 writes it;
+// fma.oob tests for it.
 void fill_outside(const TensorLayout& layout, std::byte* bytes, uint32_t count) {
   std::memset(bytes, 0, count);
   if (layout.fill != TensorFill::nan) return;
@@ -62,8 +62,8 @@ bool converts(const TensorLayout& layout) {
   return layout.element == TensorElement::tf32 || layout.element == TensorElement::tf32_ftz;
 }
 
-// To 10 bits behind the point, to nearest even; every NaN becomes the one NaN. The FTZ types do not flush
-// what is copied (seen on an H200).
+// Rounds to 10 fraction bits, to nearest even; every NaN becomes the canonical NaN. The FTZ types
+// do not flush copied values (observed on an H200).
 void convert(const TensorLayout&, std::byte* bytes, uint32_t count) {
   for (uint32_t at = 0; at + 4 <= count; at += 4) {
     uint32_t word;

@@ -1,4 +1,5 @@
-// Which bytes one tensor copy moves: a box of a tensor (or im2col's column of pixels), row by row.
+// The bytes that one tensor copy moves: a box of a tensor (or an im2col column of pixels), row by
+// row.
 #pragma once
 
 #include <algorithm>
@@ -11,32 +12,32 @@ namespace ridge::machine {
 
 struct TensorBox {
   TensorLayout layout;
-  std::array<int32_t, 5> start{};     // coordinates, the contiguous dimension first
+  std::array<int32_t, 5> start{};     // coordinates, contiguous dimension first
   std::array<uint32_t, 3> offsets{};  // im2col: of the filter, W first
 };
 
-// The elements of the box that lie side by side in memory. Those outside the tensor are before and after the
-// others.
+// A row of the box that is contiguous in memory. Its elements outside the tensor precede and follow
+// those inside.
 struct TensorRow {
   uint64_t global = 0;  // address of the first byte inside the tensor
-  uint32_t plain = 0;   // where the row begins in the box as shared memory holds it, before swizzling
+  uint32_t plain = 0;   // offset of the row in the unswizzled box in shared memory
   uint32_t before = 0, inside = 0, after = 0;  // bytes
 };
 
-// The part of the innermost dimension that is inside, the same for all rows.
+// The part of the innermost dimension inside the tensor, the same for all rows.
 struct InnerSpan {
-  uint64_t first = 0;  // bytes from the row's beginning in the tensor
+  uint64_t first = 0;  // byte offset in the tensor's row
   uint32_t before = 0, inside = 0, after = 0;
 };
 InnerSpan inner_span(const TensorBox& box);
 
-// The addresses of all bytes inside the tensor lie in [begin, end); both 0 when none is inside.
+// The address range [begin, end) of all bytes inside the tensor; both 0 when none is inside.
 struct TensorExtent {
   uint64_t begin = 0, end = 0;
 };
 TensorExtent extent(const TensorBox& box);
 
-// Calls visit(TensorRow) for each row, in the order in which shared memory holds them.
+// Calls visit(TensorRow) for each row, in the order of shared memory.
 template <class F>
 void for_each_tile_row(const TensorBox& box, F&& visit) {
   const TensorLayout& t = box.layout;
@@ -46,7 +47,7 @@ void for_each_tile_row(const TensorBox& box, F&& visit) {
   for (uint32_t i = 1; i < t.rank; ++i)
     steps[i] = t.steps(i);
   uint32_t plain = 0;
-  // Dimension 1 in the inner loop; the others count like an odometer.
+  // Dimension 1 is the inner loop; the others count like an odometer.
   for (;;) {
     bool outside = false;
     uint64_t base = t.address + inner.first;
@@ -73,8 +74,8 @@ void for_each_tile_row(const TensorBox& box, F&& visit) {
   }
 }
 
-// im2col: pixels one after another through the box of pixels, W first, then H, D and at last N, from the
-// pixel at the start coordinates. The offsets move what is read, not the box.
+// im2col: visits the pixels in the box of pixels, W first, then H, D and finally N, beginning at
+// the start coordinates. The offsets shift what is read, not the box.
 template <class F>
 void for_each_pixel_row(const TensorBox& box, F&& visit) {
   const TensorLayout& t = box.layout;
@@ -112,8 +113,8 @@ void for_each_row(const TensorBox& box, F&& visit) {
     for_each_pixel_row(box, visit);
 }
 
-// What an element outside the tensor reads as, and what the conversions of the _FTZ and TFLOAT32 types make
-// of one inside; both act on whole rows.
+// The value of an element outside the tensor, and the conversion of the _FTZ and TFLOAT32 types for
+// one inside; both process complete rows.
 void fill_outside(const TensorLayout& layout, std::byte* bytes, uint32_t count);
 bool converts(const TensorLayout& layout);
 void convert(const TensorLayout& layout, std::byte* bytes, uint32_t count);

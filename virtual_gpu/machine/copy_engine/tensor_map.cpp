@@ -8,12 +8,12 @@ namespace {
 
 constexpr uint32_t kMagic = 0x50414d54;  // "TMAP"
 
-// The bytes, field by field; nothing here needs more than its width once the rules hold.
+// The fields of the 128 bytes; the rules guarantee that every value fits.
 struct Fields {
   uint32_t magic, checksum;
   uint64_t address;
   std::array<uint64_t, 4> strides;
-  std::array<uint32_t, 5> last;  // dims - 1: a dimension may be 2^32
+  std::array<uint32_t, 5> last;  // dims - 1, since a dimension may be 2^32
   std::array<uint16_t, 5> box;
   uint16_t channels, pixels;
   std::array<int16_t, 3> lower, upper;

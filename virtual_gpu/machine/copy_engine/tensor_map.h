@@ -1,5 +1,6 @@
-// What a 128-byte tensor map (CUtensorMap) holds here. NVIDIA's is opaque, so its fields are ours: the
-// runtime writes them, the copy engine reads them, and kernels change them with tensormap.replace.
+// The content of a 128-byte tensor map (CUtensorMap). NVIDIA's format is opaque, so this one is our
+// own: the runtime writes it, the copy engine reads it, and kernels change it with
+// tensormap.replace.
 #pragma once
 
 #include <array>
@@ -38,7 +39,7 @@ uint32_t element_bytes(TensorElement element);
 bool is_float(TensorElement element);
 const char* element_name(TensorElement element);
 
-// A tensor map as one works with it: dimension 0 is the contiguous one.
+// A decoded tensor map; dimension 0 is contiguous.
 struct TensorLayout {
   TensorMode mode = TensorMode::tiled;
   TensorElement element = TensorElement::f32;
@@ -50,14 +51,14 @@ struct TensorLayout {
   uint64_t address = 0;
   std::array<uint64_t, 5> dims{};     // elements
   std::array<uint64_t, 4> strides{};  // bytes, of dimensions 1, 2, ...
-  std::array<uint32_t, 5> box{};      // tiled: elements traversed
+  std::array<uint32_t, 5> box{};      // tiled: extent of the box in elements
   std::array<uint32_t, 5> element_strides{1, 1, 1, 1, 1};
-  // im2col: the box of pixels, as offsets from the tensor's first and last pixel; in the order of the
-  // dimensions (W, H, D), which is the reverse of the encoder's.
+  // im2col: the box of pixels as offsets from the tensor's first and last pixel, in the order of
+  // the dimensions (W, H, D), the reverse of the encoder's.
   std::array<int32_t, 3> lower{}, upper{};
-  uint32_t channels = 0, pixels = 0;  // im2col: of one copy
+  uint32_t channels = 0, pixels = 0;  // im2col: per copy
 
-  // Bytes of the swizzle's pattern; 16: none.
+  // Size of the swizzle's span in bytes; 16: no swizzle.
   uint32_t swizzle_span() const { return swizzle == 0 ? 16 : 16u << swizzle; }
   // Elements that a copy moves along a dimension (tiled).
   uint32_t steps(uint32_t dimension) const {
@@ -67,16 +68,16 @@ struct TensorLayout {
   uint32_t row_bytes() const {
     return (mode == TensorMode::tiled ? steps(0) : channels) * element_bytes(element);
   }
-  // What one copy moves, filled elements included: what expect_tx must announce.
-  uint64_t copy_bytes() const;  // what an mbarrier counts
-  // From row to row in shared memory: a swizzle gives each row a whole span, as an H200 shows with narrower
-  // boxes.
+  // The bytes of one copy including filled elements, which expect_tx must announce.
+  uint64_t copy_bytes() const;  // counted by an mbarrier
+  // Distance between rows in shared memory: a swizzle gives each row a complete span, as an H200
+  // does with narrower boxes.
   uint32_t row_pitch() const { return swizzle == 0 ? row_bytes() : swizzle_span(); }
   uint64_t shared_bytes() const { return copy_bytes() / row_bytes() * row_pitch(); }
 };
 
-// The rule of the CUDA driver's manual that the layout breaks, with the numbers, as the end of a sentence
-// that begins with the function's name; empty when it breaks none.
+// The violated rule of the CUDA driver's manual with its numbers, as the end of a sentence that
+// begins with the function's name; empty when no rule is violated.
 std::string broken_rule(const TensorLayout& layout);
 
 // The 128 bytes.
@@ -85,8 +86,8 @@ struct alignas(8) TensorMap {
 };
 
 TensorMap packed(const TensorLayout& layout);
-// nullopt: these bytes are not a tensor map that packed() made.
+// nullopt: these bytes are not a tensor map made by packed().
 std::optional<TensorLayout> unpacked(const TensorMap& map);
-bool is_blank(const TensorMap& map);  // all zero: a kernel may fill it in field by field
+bool is_blank(const TensorMap& map);  // all zero: a kernel may fill in its fields one by one
 
 }  // namespace ridge::machine

@@ -1,4 +1,4 @@
-// Tensor maps in kernels: read for a copy, changed by tensormap.replace, published by
+// Tensor maps in kernels: read by a copy, changed by tensormap.replace, published by
 // tensormap.cp_fenceproxy.
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@
 namespace ridge::machine {
 namespace {
 
-// tensormap.replace numbers the types in an order of its own.
+// tensormap.replace has its own numbering of the types.
 constexpr TensorElement kReplaceElements[] = {
     TensorElement::u8,      TensorElement::u16, TensorElement::u32,  TensorElement::s32,
     TensorElement::u64,     TensorElement::s64, TensorElement::f16,  TensorElement::f32,
@@ -32,7 +32,7 @@ uint64_t CopyEngine::lane_address(const MemoryOp& op, int lane) const {
   return addresses.of(lane);
 }
 
-// The 128 bytes on the host, checked to be a place where a map can be.
+// The host address of the 128 bytes, checked to be a valid place for a map.
 std::byte* CopyEngine::tensor_map_bytes(const MemoryOp& op, int lane) const {
   Addresses addresses;
   spaces_.find_addresses(op, 1u << lane, addresses);
@@ -122,7 +122,7 @@ void CopyEngine::tensor_map(const MicroOp& op, uint32_t mask) {
       case TensorMapOp::Kind::replace:
         replace_field(change, lane);
         break;
-      case TensorMapOp::Kind::copy:  // the warp does it together
+      case TensorMapOp::Kind::copy:  // executed by the warp together
         std::memcpy(tensor_map_bytes(change.map, lane), tensor_map_bytes(change.source, lane),
                     kTensorMapBytes);
         context_.made_progress = true;
@@ -154,7 +154,7 @@ void CopyEngine::replace_field(const TensorMapOp& op, int lane) {
     case TensorMapField::address:
       layout->address = value;
       break;
-    case TensorMapField::rank:  // counted from 0
+    case TensorMapField::rank:  // encoded as rank - 1
       layout->rank = small + 1;
       break;
     case TensorMapField::box:

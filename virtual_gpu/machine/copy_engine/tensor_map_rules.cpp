@@ -1,4 +1,4 @@
-// The requirements that the CUDA driver's manual makes of a tensor map.
+// The requirements of the CUDA driver's manual on a tensor map.
 #include <fmt/format.h>
 
 #include "virtual_gpu/machine/copy_engine/tensor_map.h"

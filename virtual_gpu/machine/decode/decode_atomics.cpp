@@ -47,8 +47,8 @@ bool FunctionDecoder::atomic_kind(const OpcodeParts& parts, AtomicOp& atomic) {
   return true;
 }
 
-// The manual's own examples write atom.global.v4.f32.add, its grammar atom.global.add.v4.f32, and ptxas takes
-// both: the type goes last.
+// The manual's examples write atom.global.v4.f32.add, its grammar atom.global.add.v4.f32, and ptxas
+// accepts both: moves the type to the end.
 static std::string with_type_last(const OpcodeParts& parts) {
   size_t type = parts.size() - 1;
   while (type > 0 && !atomic_type(parts[type]))
@@ -145,11 +145,12 @@ bool FunctionDecoder::decode_async_copy(const ptx::Instruction& instruction, con
       copy.source_bytes = *row;
     else if (operands[3].kind == OperandKind::reg &&
              !predicate(operands[3], copy.ignore, copy.ignore_negated)) {
-      // What remains is a 64-bit cache policy, which means nothing here.
+      // The remaining operand is a 64-bit cache policy, which has no effect here.
       copy.ignore = kNoRow;
     }
   }
-  // A cache policy in the fourth place is a 64-bit register, and never taken for a byte count.
+  // A cache policy as the fourth operand is a 64-bit register, so it cannot be confused with a byte
+  // count.
   op.kind = OpKind::async_copy;
   op.detail = static_cast<uint32_t>(program_.async_copies.size());
   program_.async_copies.push_back(copy);

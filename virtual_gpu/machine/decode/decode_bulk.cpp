@@ -1,4 +1,4 @@
-// cp.async.bulk, cp.reduce.async.bulk, their groups, and what works on tensor maps.
+// cp.async.bulk, cp.reduce.async.bulk, their groups, and the instructions on tensor maps.
 #include "virtual_gpu/machine/decode/decoder.h"
 #include "virtual_gpu/machine/copy_engine/tensor_map.h"
 
@@ -17,7 +17,7 @@ bool is_space(std::string_view part) {
   return part == "global" || part == "shared::cta" || part == "shared::cluster";
 }
 
-// From the order of the two state spaces: destination, then source.
+// Derived from the order of the two state spaces: destination, then source.
 std::optional<BulkDirection> direction_of(const OpcodeParts& parts) {
   if (parts.has("prefetch")) return BulkDirection::prefetch;
   std::string_view spaces[2];
@@ -72,8 +72,8 @@ bool FunctionDecoder::decode_bulk_copy(const ptx::Instruction& instruction, cons
   return true;
 }
 
-// The destination, the source, the size when it is no tensor, the mbarrier; then im2col's offsets, the mask
-// of blocks, and a cache policy, which means nothing here.
+// The operands: destination, source, size (unless it is a tensor), mbarrier; then im2col's offsets,
+// the mask of blocks, and a cache policy, which has no effect here.
 bool FunctionDecoder::bulk_operands(const ptx::Instruction& instruction, const OpcodeParts& parts,
                                     BulkOp& bulk) {
   const auto& operands = instruction.operands;
@@ -180,8 +180,7 @@ bool FunctionDecoder::decode_tensor_map(const ptx::Instruction& instruction, con
   return true;
 }
 
-// A policy says what the caches should keep. Nothing here reads one, so any value will do, as long as it is
-// the same every time.
+// A policy tells the caches what to keep. Nothing here reads it, so any fixed value is valid.
 bool FunctionDecoder::decode_create_policy(const ptx::Instruction& instruction, const OpcodeParts&,
                                            MicroOp& op) {
   if (instruction.operands.empty()) return false;

@@ -1,4 +1,4 @@
-// mbarrier, barrier.cluster, and what reaches the shared memory of other blocks of a cluster.
+// mbarrier, barrier.cluster, and accesses to the shared memory of other blocks of a cluster.
 #include "virtual_gpu/machine/decode/decoder.h"
 
 namespace ridge::machine {
@@ -74,7 +74,7 @@ bool FunctionDecoder::decode_mbarrier(const ptx::Instruction& instruction, const
   detail.expects = arrives && parts.has("expect_tx");
   detail.may_complete = !parts.has("noComplete");
   size_t next = 0;
-  if (operands[0].kind != OperandKind::address) {  // a result
+  if (operands[0].kind != OperandKind::address) {  // the result
     ++next;
     if (waits || !is_sink(operands[0])) {
       const auto result = destination(operands[0], waits ? RowType::pred : RowType::b64);
@@ -94,7 +94,7 @@ bool FunctionDecoder::decode_mbarrier(const ptx::Instruction& instruction, const
     return false;
   }
   if (detail.expects && detail.count == kNoRow) return false;
-  // What is left is try_wait's limit of how long it may suspend, which means nothing here.
+  // The remaining operand is try_wait's suspend-time hint, which has no effect here.
   if (next + (*action == MbarrierAction::try_wait ? 1 : 0) < operands.size()) return false;
   add_mbarrier(op, detail);
   return true;

@@ -6,8 +6,8 @@ namespace {
 
 using OperandKind = ptx::Operand::Kind;
 
-// The device runtime's functions by which kernels launch kernels. What a block launches runs in the order of
-// its calls, whatever the stream, so that streams and events are handles and nothing else.
+// The device runtime's functions with which kernels launch kernels. The launches of a block run in
+// the order of its calls, whatever the stream, so streams and events are only handles.
 Builtin device_runtime_function(std::string_view name) {
   constexpr std::string_view kPrefix = "__cudaCDP2", kPlainPrefix = "cuda", kPerThread = "_ptsz";
   if (name.starts_with(kPrefix))
@@ -88,7 +88,8 @@ bool FunctionDecoder::decode_nothing(const ptx::Instruction&, const OpcodeParts&
   return true;
 }
 
-// Launches run one after the other, so nothing has to be waited for; observers check what was touched before.
+// Launches run one after the other here, so there is nothing to wait for; observers check the
+// accesses before the wait.
 bool FunctionDecoder::decode_grid_dependency(const ptx::Instruction&, const OpcodeParts& parts, MicroOp& op) {
   if (!parts.has("wait") && !parts.has("launch_dependents")) return false;
   op.kind = OpKind::grid_dependency;
@@ -96,7 +97,7 @@ bool FunctionDecoder::decode_grid_dependency(const ptx::Instruction&, const Opco
   return true;
 }
 
-// A .param variable, or a register or literal given directly.
+// A .param variable, or a register or literal as a direct argument.
 std::optional<ParameterSlot> FunctionDecoder::argument_slot(const ptx::Operand& operand) {
   if (operand.kind == OperandKind::symbol || operand.kind == OperandKind::reg) {
     if (const auto it = slots_.find(operand.name); it != slots_.end()) return it->second;
@@ -108,7 +109,7 @@ std::optional<ParameterSlot> FunctionDecoder::argument_slot(const ptx::Operand& 
 }
 
 bool FunctionDecoder::decode_call(const ptx::Instruction& instruction, const OpcodeParts&, MicroOp& op) {
-  // call (results), target, (arguments), prototype: the lists are vectors and may be absent.
+  // call (results), target, (arguments), prototype: the lists are vectors and may be missing.
   CallOp call;
   const ptx::Operand* target = nullptr;
   for (const ptx::Operand& operand : instruction.operands) {

@@ -1,4 +1,4 @@
-// One function: its variables, its instructions one by one, and its basic blocks.
+// Decodes one function: its variables, its instructions one by one, and its basic blocks.
 #include <algorithm>
 
 #include "virtual_gpu/machine/decode/decoder.h"
@@ -86,7 +86,7 @@ void FunctionDecoder::decode() {
   for (const ptx::Instruction& instruction : function_.instructions) {
     program_.ops.push_back(decode_instruction(instruction));
   }
-  // Falling off the end is a return, and gives every label an instruction to stand on.
+  // A final return: the end of the function returns, and a label at the end needs an instruction.
   MicroOp last;
   last.kind = OpKind::ret;
   program_.ops.push_back(last);
@@ -122,9 +122,9 @@ MicroOp FunctionDecoder::decode_instruction(const ptx::Instruction& instruction)
   return op;
 }
 
-// The lane operation of an instruction: by its opcode, but where the text does not tell operations apart, the
-// registers do. min and max of three have a name of their own, and cvt may be given registers of 64 bits for
-// shorter integers.
+// The lane operation of an instruction, found by its opcode. Where the text does not distinguish
+// operations, the registers do: min and max of three have names of their own, and cvt may have
+// 64-bit registers for shorter integers.
 const LaneOp* FunctionDecoder::lane_op_of(const ptx::Instruction& instruction) {
   const std::string& opcode = instruction.opcode;
   const auto& operands = instruction.operands;

@@ -1,4 +1,4 @@
-// Loads, stores, and what has to do with addresses.
+// Loads, stores, and address computations.
 #include "virtual_gpu/machine/memory/address_windows.h"
 #include "virtual_gpu/machine/decode/decoder.h"
 #include "virtual_gpu/machine/memory/transfer.h"
@@ -39,7 +39,7 @@ uint32_t FunctionDecoder::add_memory(MemoryOp op, AccessKind kind) {
   return static_cast<uint32_t>(program_.memory.size() - 1);
 }
 
-// Where the address leaves no doubt about the array, the array's bounds are the access's. The dynamic one
+// If the address determines the array, the array's bounds apply to the access. The dynamic array
 // ends with the block's shared memory.
 void FunctionDecoder::bound_to_shared_array(const ptx::Operand& operand, MemoryOp& op) {
   if (op.space != MemorySpace::shared && op.space != MemorySpace::generic) return;
@@ -119,8 +119,8 @@ bool FunctionDecoder::values(const ptx::Operand& operand, bool is_destination, M
     if (is_destination && element.kind != OperandKind::reg) return false;
     const auto row = any_row(element, natural);
     if (!row || register_bytes(row->type) < op.element_bytes) {
-      // A 4-byte register row also holds 1- and 2-byte values; anything else that is too narrow is a mistake
-      // in the PTX.
+      // A 4-byte register row also holds 1- and 2-byte values; any other register that is too
+      // narrow is an error in the PTX.
       if (!row || op.element_bytes > 4 || register_bytes(row->type) == 0) return false;
     }
     if (op.register_bytes != 0 && op.register_bytes != register_bytes(row->type)) return false;
@@ -179,7 +179,8 @@ bool FunctionDecoder::decode_store(const ptx::Instruction& instruction, const Op
   return true;
 }
 
-// cvta.shared.u64 d, a: from an offset in shared memory to a generic address; cvta.to.shared the other way.
+// cvta.shared.u64 d, a: converts an offset in shared memory to a generic address; cvta.to.shared
+// does the reverse.
 bool FunctionDecoder::decode_convert_address(const ptx::Instruction& instruction, const OpcodeParts& parts,
                                              MicroOp& op) {
   if (instruction.operands.size() != 2 || parts.last() != "u64") return false;
@@ -239,7 +240,7 @@ bool FunctionDecoder::decode_prefetch(const ptx::Instruction& instruction, const
   return true;
 }
 
-// fence.proxy.async orders the two proxies for the thread itself; other fences name how far they reach.
+// fence.proxy.async orders the two proxies for the executing thread; other fences have a scope.
 bool FunctionDecoder::decode_fence(const ptx::Instruction&, const OpcodeParts& parts, MicroOp& op) {
   op.kind = OpKind::fence;
   const bool to_async = parts.has("proxy") && parts.has_prefix("async");
@@ -271,7 +272,7 @@ bool FunctionDecoder::decode_stack(const ptx::Instruction& instruction, const Op
   if (!bytes) return false;
   op.kind = OpKind::allocate_stack;
   op.operands.a = *bytes;
-  // Every allocation is made on a 16-byte boundary unless a wider one is asked for.
+  // Every allocation is aligned to 16 bytes unless a larger alignment is requested.
   op.target = 16;
   if (instruction.operands.size() > 2 && instruction.operands[2].integer > 16) {
     op.target = static_cast<uint32_t>(instruction.operands[2].integer);

@@ -1,4 +1,4 @@
-// The kernel and everything it calls, in one program.
+// Decodes the kernel and everything that it calls into one program.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ uint32_t natural_bytes(const ptx::Variable& v) {
   return static_cast<uint32_t>(std::max(type_bits(v.type) / 8, 1)) * v.vector_width;
 }
 
-// "_ZZ5blendPKfE4tile" is `tile` to the reader.
+// "_ZZ5blendPKfE4tile" becomes `tile`.
 std::string source_name(const std::string& name) {
   const std::string text = text::demangled(name);
   const size_t colons = text.rfind("::");
@@ -63,8 +63,8 @@ InstructionSource source_of(const ptx::Module& module, const ptx::Instruction& i
   };
   uint32_t location = instruction.location < module.locations.size() ? instruction.location : 0;
   source.is_library = is_toolkit_header(file_of(location));
-  // A header of the toolkit that the compiler inlined from says nothing to the reader: the line that called
-  // it does.
+  // For code inlined from a header of the toolkit, use the line that called it: the header's line
+  // does not help the user.
   for (int depth = 0; depth < 64 && is_toolkit_header(file_of(location)); ++depth) {
     const uint32_t outer = module.locations[location].inlined_at;
     if (outer == 0 || outer >= module.locations.size()) break;
@@ -81,7 +81,7 @@ InstructionSource source_of(const ptx::Module& module, const ptx::Instruction& i
     location = module.locations[location].inlined_at;
   source.own_line = module.locations[location].line;
   location = innermost;
-  // Of a function of another file, inlined: which of its calls this is.
+  // For a function inlined from another file: find the call that it belongs to.
   for (int depth = 0; depth < 64 && source.called_from.empty(); ++depth) {
     location = module.locations[location].inlined_at;
     if (location == 0 || location >= module.locations.size()) break;
@@ -119,7 +119,8 @@ uint32_t ModuleDecoder::function_index(const ptx::Function& function) {
   return it->second;
 }
 
-// Static arrays first, the dynamic one after all of them; every `extern __shared__` name is the same place.
+// Static arrays come first, then the dynamic one; every `extern __shared__` name has the same
+// address.
 void ModuleDecoder::place_shared(const ptx::Variable& v) {
   const uint32_t alignment = v.alignment != 0 ? v.alignment : natural_bytes(v);
   if (v.is_extern || v.element_count == 0) {
@@ -145,8 +146,8 @@ const SharedArray* ModuleDecoder::shared_array(const std::string& name) const {
   return found == program_.shared_arrays.end() ? nullptr : &*found;
 }
 
-// The system's part of shared memory, which cooperative_groups keeps the barriers of its large tiles in. Only
-// a program that names it has one.
+// The system's part of shared memory, in which cooperative_groups keeps the barriers of its large
+// tiles. Only a program that names it has one.
 bool ModuleDecoder::names_reserved_shared() const {
   const auto names_it = [](const ptx::Operand& operand) {
     return operand.kind == ptx::Operand::Kind::reg && operand.name.starts_with("%reserved_smem_offset_");
@@ -159,8 +160,8 @@ bool ModuleDecoder::names_reserved_shared() const {
   });
 }
 
-// A kernel owns the module's shared variables that it or a function that it may call names: with separate
-// compilation the module holds those of every kernel of the program.
+// A kernel owns the module's shared variables that it, or a function that it may call, names: with
+// separate compilation the module contains those of every kernel of the program.
 std::unordered_set<std::string_view> ModuleDecoder::named_symbols() const {
   std::unordered_set<std::string_view> names;
   const auto add = [&](const auto& self, const ptx::Operand& operand) -> void {
@@ -179,8 +180,8 @@ std::unordered_set<std::string_view> ModuleDecoder::named_symbols() const {
 
 void ModuleDecoder::finish_shared() {
   if (names_reserved_shared()) shared_bytes_ = program_.info.reserved_shared_bytes = kReservedSharedBytes;
-  // All functions' arrays are placed before any instruction is decoded, so that the dynamic array's place is
-  // known.
+  // Place the arrays of all functions before decoding any instruction, so that the address of the
+  // dynamic array is known.
   const auto names = named_symbols();
   const auto is_owned = [&](const ptx::Variable& v) {
     return v.space == ptx::Space::shared && names.contains(v.name);
@@ -220,7 +221,7 @@ void ModuleDecoder::finish_shared() {
 }
 
 std::optional<uint64_t> ModuleDecoder::symbol_address(const std::string& name) {
-  // A kernel's address is what kernels that launch it name it by.
+  // Kernels that launch a kernel name it by its address.
   if (find_function(name) != nullptr) {
     return function_address(module(), name);
   }
@@ -228,8 +229,8 @@ std::optional<uint64_t> ModuleDecoder::symbol_address(const std::string& name) {
   return address == 0 ? std::nullopt : std::optional(address);
 }
 
-// Which functions the kernel can reach: by name in a call, or by having its address taken anywhere in the
-// module.
+// Finds the functions that the kernel can reach: named in a call, or with their address taken
+// anywhere in the module.
 void ModuleDecoder::queue_address_taken() {
   const auto enqueue = [&](const std::string& name) {
     const ptx::Function* callee = find_function(name);
@@ -254,7 +255,7 @@ void ModuleDecoder::queue_address_taken() {
     for (const auto& relocation : v.relocations)
       enqueue(relocation.symbol);
   }
-  // A pointer may also come from another kernel, by way of memory.
+  // A pointer may also come from another kernel through memory.
   for (const ptx::Function& function : module().functions) {
     for (const ptx::Instruction& instruction : function.instructions) {
       if (!instruction.opcode.starts_with("mov")) continue;
@@ -267,7 +268,7 @@ void ModuleDecoder::queue_address_taken() {
 }
 
 void ModuleDecoder::add_sources(const ptx::Function& function) {
-  // Without -lineinfo only the name tells: kernels of CUB and thrust.
+  // Without -lineinfo, kernels of CUB and thrust are recognised by their names.
   const bool is_of_library = function.name.starts_with("_ZN3cub") || function.name.starts_with("_ZN6thrust");
   for (const ptx::Instruction& instruction : function.instructions) {
     program_.sources.push_back(source_of(module(), instruction));

@@ -1,10 +1,10 @@
-// lop3 with a predicate: a lane operation but for one operand.
+// lop3 with a predicate: a lane operation except for one operand.
 #include "virtual_gpu/machine/decode/decoder.h"
 
 namespace ridge::machine {
 
-// lop3.or.b32 d|p, a, b, c, table, q: the table and q's row share an operand (see lanes/operations/bits.cpp).
-// Without a BoolOp it is a lane operation like any other.
+// lop3.or.b32 d|p, a, b, c, table, q: the table and q's row share an operand (see
+// lanes/operations/bits.cpp). Without a BoolOp it is an ordinary lane operation.
 bool FunctionDecoder::decode_lop3(const ptx::Instruction& instruction, const OpcodeParts& parts,
                                   MicroOp& op) {
   const auto& operands = instruction.operands;

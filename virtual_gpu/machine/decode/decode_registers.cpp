@@ -1,5 +1,5 @@
-// Rows for operands: registers are given a row when they are first named, so that rows used together lie
-// together.
+// Assigns rows to operands. A register gets its row at its first use, so that rows used together
+// are adjacent.
 #include <bit>
 #include <cmath>
 
@@ -61,7 +61,7 @@ const std::unordered_map<std::string_view, Special>& special_names() {
       {"%dynamic_smem_size", Special::dynamic_shared},
       {"%total_smem_size", Special::total_shared},
       {"%aggr_smem_size", Special::total_shared},
-      // A launch without clusters is one of clusters of one block.
+      // A launch without clusters has clusters of one block.
       {"%is_explicit_cluster", Special::cluster_is_explicit},
       {"%cluster_ctarank", Special::cluster_rank},
       {"%cluster_nctarank", Special::cluster_blocks},
@@ -109,11 +109,11 @@ RowOffset FunctionDecoder::allocate_words(uint32_t words) {
   return first;
 }
 
-// The declaration of a register, whose name may be one of many ("%rd12") or a part ("%v3.x").
+// The declaration of a register, whose name may be one of a range ("%rd12") or a part ("%v3.x").
 const ptx::RegisterDeclaration* FunctionDecoder::declaration_of(const std::string& name) const {
   if (const auto it = declarations_.find(name); it != declarations_.end() && it->second->count == 0)
     return it->second;
-  // "%rd12.x" is a part of a vector register; "%rd12" belongs to the declaration of "%rd<N>".
+  // "%rd12.x" is part of a vector register; "%rd12" belongs to the declaration "%rd<N>".
   const std::string_view whole = std::string_view(name).substr(0, name.find('.', 1));
   const size_t digits = whole.find_last_not_of("0123456789") + 1;
   if (digits < whole.size()) {
@@ -148,7 +148,7 @@ std::optional<Row> FunctionDecoder::special_row(const std::string& name) {
   Special special = Special::zero;
   if (const auto it = special_names().find(name); it != special_names().end())
     special = it->second;
-  else if (!name.starts_with("%envreg") && !name.starts_with("%pm"))  // nobody has set them: 0
+  else if (!name.starts_with("%envreg") && !name.starts_with("%pm"))  // never set: 0
     return std::nullopt;
   const bool wide = name == "%gridid" || name == "%current_graph_exec" || name.ends_with("_64");
   const bool is_predicate = special == Special::cluster_is_explicit;
@@ -168,7 +168,7 @@ RowOffset FunctionDecoder::constant_row(RowType type, uint64_t value) {
   return it->second;
 }
 
-// Somewhere to put a result that nobody reads.
+// A row for a result that is never read.
 RowOffset FunctionDecoder::scratch_row(RowType type) {
   const auto [it, is_new] = scratch_.try_emplace(type, 0);
   if (is_new) it->second = allocate(type).offset;

@@ -44,7 +44,7 @@ bool FunctionDecoder::texture_place(const ptx::Operand& operand, TextureOp& op) 
   if (!handle || handle->type != RowType::b64) return false;
   op.handle = handle->offset;
   if (op.kind == TextureOpKind::query) return operand.elements.empty();
-  // Two elements would be a sampler of its own and the coordinates: not what nvcc emits.
+  // Two elements would be a separate sampler and the coordinates, which nvcc does not emit.
   if (operand.elements.size() != 1) return false;
   const ptx::Operand& place = operand.elements[0];
   const size_t wanted = size_t{op.dimensions} + op.is_layered;
@@ -97,7 +97,7 @@ bool FunctionDecoder::decode_texture(const ptx::Instruction& instruction, const 
     if (component < 0 || texture.dimensions != 2) return false;
     texture.component = static_cast<uint8_t>(component);
   }
-  // .level and .grad choose among mipmaps; there is one level here, so they change nothing.
+  // .level and .grad select a mipmap level; there is only one level here, so they have no effect.
   if (!texture_values(instruction.operands[0], true, 4, texture)) return false;
   if (!texture_place(instruction.operands[1], texture)) return false;
   op.kind = OpKind::texture;

@@ -1,4 +1,4 @@
-// Turns one function of a PTX module into micro-operations. Private to decode*.cpp.
+// Decodes one function of a PTX module into micro-operations. Private to decode*.cpp.
 #pragma once
 
 #include <map>
@@ -16,8 +16,8 @@
 
 namespace ridge::machine {
 
-// What is shared by the functions of one program: where module-scope names are, and which functions are
-// needed.
+// Data shared by the functions of one program: addresses of module-scope names, and the required
+// functions.
 class ModuleDecoder {
  public:
   ModuleDecoder(Program& program, const SymbolLookup& symbols, const DecodeOptions& options);
@@ -28,7 +28,7 @@ class ModuleDecoder {
   const DecodeOptions& options() const { return options_; }
   const ptx::Module& module() const { return *program_.module; }
   const ptx::Function* find_function(const std::string& name) const;
-  // The index in Program::functions, queueing the function to be decoded when it is new.
+  // The index in Program::functions; a new function is queued for decoding.
   uint32_t function_index(const ptx::Function& function);
   std::optional<uint32_t> shared_offset(const std::string& name) const;
   const SharedArray* shared_array(const std::string& name) const;
@@ -54,16 +54,16 @@ class ModuleDecoder {
   uint32_t shared_bytes_ = 0, dynamic_alignment_ = 16;
 };
 
-// A register, or a constant standing for an operand, as the rows of the register file see it.
+// The row of a register, or of a constant operand.
 struct Row {
   RowOffset offset = kNoRow;
   RowType type = RowType::none;
 };
 
-// decode_atomics.cpp: by the parts of an opcode; nullopt when none of them names one.
+// Defined in decode_atomics.cpp: by the parts of an opcode; nullopt when none of them is one.
 std::optional<AtomicOperation> atomic_operation(const OpcodeParts& parts);
 std::optional<AtomicType> atomic_type(std::string_view name);
-// The ordering and the scope that an opcode names; `without` when it names none.
+// The ordering and the scope in an opcode; `without` when it has none.
 Scope scope_of(const OpcodeParts& parts, Scope without);
 Ordering ordering_of(const OpcodeParts& parts, Ordering without);
 
@@ -73,22 +73,22 @@ class FunctionDecoder {
   void decode();
 
   using Handler = bool (FunctionDecoder::*)(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
-  // The one table of opcodes; see opcode_table.cpp.
+  // The opcode table; see opcode_table.cpp.
   struct Opcode {
-    Handler decode = nullptr;  // nullptr: an operation of lanes/, found by its whole text
+    Handler decode = nullptr;  // nullptr: an operation of lanes/, found by its complete text
     RegisterUse use = RegisterUse::reads_all;
   };
   static const std::unordered_map<std::string_view, Opcode>& opcode_table();
 
  private:
-  // decode_function.cpp
+  // Defined in decode_function.cpp.
   void declare_variables();
   MicroOp decode_instruction(const ptx::Instruction& instruction);
   const LaneOp* lane_op_of(const ptx::Instruction& instruction);
   bool decode_lane(const ptx::Instruction& instruction, MicroOp& op);
   void link_blocks();
 
-  // decode_registers.cpp: rows for operands
+  // Defined in decode_registers.cpp: rows for operands.
   Row allocate(RowType type);
   RowOffset allocate_words(uint32_t words);
   const ptx::RegisterDeclaration* declaration_of(const std::string& name) const;
@@ -98,14 +98,14 @@ class FunctionDecoder {
   RowOffset constant_row(RowType type, uint64_t value);
   RowOffset scratch_row(RowType type);
   std::optional<Row> symbol_row(const std::string& name, int64_t addend, RowType wanted);
-  // The row of a source; nullopt when the operand cannot be of that type.
+  // The row of a source; nullopt when the operand cannot have that type.
   std::optional<RowOffset> source(const ptx::Operand& operand, RowType wanted,
                                   std::string_view type = {});
   std::optional<RowOffset> destination(const ptx::Operand& operand, RowType wanted);
   std::optional<Row> any_row(const ptx::Operand& operand, RowType wanted_constant);
   bool predicate(const ptx::Operand& operand, RowOffset& row, bool& negated);
 
-  // decode_memory.cpp
+  // Defined in decode_memory.cpp.
   bool decode_load(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
   bool decode_store(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
   bool decode_convert_address(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
@@ -120,11 +120,11 @@ class FunctionDecoder {
   bool values(const ptx::Operand& operand, bool is_destination, MemoryOp& op);
   uint32_t add_memory(MemoryOp op, AccessKind kind);
 
-  // decode_atomics.cpp
+  // Defined in decode_atomics.cpp.
   bool decode_atomic(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
   bool decode_async_copy(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
 
-  // decode_bulk.cpp
+  // Defined in decode_bulk.cpp.
   bool decode_bulk(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
   bool decode_bulk_copy(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
   bool decode_tensor_map(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
@@ -132,7 +132,7 @@ class FunctionDecoder {
   bool bulk_operands(const ptx::Instruction&, const OpcodeParts&, BulkOp& bulk);
   bool atomic_kind(const OpcodeParts& parts, AtomicOp& atomic);
 
-  // decode_cluster.cpp
+  // Defined in decode_cluster.cpp.
   bool decode_mbarrier(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
   bool decode_async_arrive(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
   bool decode_cluster_barrier(const OpcodeParts&, MicroOp&);
@@ -140,7 +140,7 @@ class FunctionDecoder {
   bool decode_store_async(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
   bool decode_register_count(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
   void add_mbarrier(MicroOp& op, const MbarrierOp& detail);
-  // decode_texture.cpp
+  // Defined in decode_texture.cpp.
   bool decode_texture(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
   bool decode_texture_query(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
   bool decode_surface(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
@@ -148,7 +148,7 @@ class FunctionDecoder {
   bool texture_values(const ptx::Operand& operand, bool is_destination, size_t count,
                       TextureOp& op);
 
-  // decode_control.cpp
+  // Defined in decode_control.cpp.
   bool decode_branch(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
   bool decode_branch_indexed(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
   bool decode_end(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
@@ -157,10 +157,10 @@ class FunctionDecoder {
   bool decode_grid_dependency(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
   std::optional<ParameterSlot> argument_slot(const ptx::Operand& operand);
 
-  // decode_rare.cpp
+  // Defined in decode_rare.cpp.
   bool decode_lop3(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
 
-  // decode_warp.cpp
+  // Defined in decode_warp.cpp.
   bool decode_barrier(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
   bool decode_shuffle(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
   bool decode_vote(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
@@ -172,7 +172,7 @@ class FunctionDecoder {
   bool decode_mov(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
   void add_warp_op(MicroOp& op, OpKind kind, const WarpOp& detail);
 
-  // matrix/decode_*.cpp
+  // Defined in matrix/decode_*.cpp.
   bool decode_matrix(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
   bool fragment_move(const ptx::Instruction&, const OpcodeParts&, MatrixOp&);
   bool warp_product(const ptx::Instruction&, const OpcodeParts&, MatrixOp&);
@@ -192,9 +192,9 @@ class FunctionDecoder {
   RowOffset next_row_ = kFirstRow;
   std::unordered_map<std::string, const ptx::RegisterDeclaration*> declarations_;
   std::unordered_map<std::string, Row> rows_;
-  std::unordered_map<std::string, uint32_t> shared_numbers_;  // register_allocation.h
+  std::unordered_map<std::string, uint32_t> shared_numbers_;  // see register_allocation.h
   std::map<std::pair<RowType, uint32_t>, Row> shared_rows_;
-  std::unordered_map<std::string, std::string> shared_origins_;  // shared_origins.h
+  std::unordered_map<std::string, std::string> shared_origins_;  // see shared_origins.h
   std::map<std::pair<RowType, uint64_t>, RowOffset> constants_;
   std::map<std::pair<uint64_t, RowType>, RowOffset> local_addresses_;
   std::map<RowType, RowOffset> scratch_;

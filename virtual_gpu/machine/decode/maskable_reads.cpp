@@ -23,7 +23,7 @@ bool is_masking(std::string_view opcode) {
   return opcode == "and.pred" || opcode == "or.pred" || opcode.starts_with("selp.");
 }
 
-// Computes one register from registers, and nothing else.
+// True when an instruction only computes one register from registers.
 bool is_pure(const Instruction& instruction) {
   static constexpr std::string_view kPrefixes[] = {"setp.", "cvt.", "mov.b", "mov.u", "mov.s", "mov.f",
                                                    "and.b", "or.b", "xor.",  "not.",  "neg.",  "abs.",
@@ -35,7 +35,7 @@ bool is_pure(const Instruction& instruction) {
                      [&](std::string_view prefix) { return opcode.starts_with(prefix); });
 }
 
-// By register: the instructions that read it, and how often it is written.
+// By register: the instructions that read it, and the number of writes.
 struct Uses {
   std::vector<uint32_t> readers;
   uint32_t writes = 0;
@@ -48,7 +48,8 @@ void add_reader(UsesByName& uses, const Operand& operand, uint32_t at) {
     add_reader(uses, element, at);
 }
 
-// A first operand that is a register is written, except by stores; registers in lists count as read.
+// A first operand that is a register is written, except by stores; registers in lists count as
+// read.
 UsesByName uses_of(const Function& function) {
   UsesByName uses;
   for (uint32_t at = 0; at < function.instructions.size(); ++at) {
@@ -65,7 +66,7 @@ UsesByName uses_of(const Function& function) {
   return uses;
 }
 
-// Follows the value of the load to the masking instructions; false when it goes elsewhere.
+// Follows the value of the load to the masking instructions; false when it has other uses.
 bool follow(const Function& function, const UsesByName& uses, uint32_t load, MaskableRead& read) {
   read = {load, {}};
   std::vector<std::string_view> registers{function.instructions[load].operands[0].name};
@@ -87,7 +88,7 @@ bool follow(const Function& function, const UsesByName& uses, uint32_t load, Mas
         read.steps.push_back(std::move(made));
         step = read.steps.end() - 1;
       }
-      // What selp chooses by matters in any case.
+      // The predicate of selp always matters.
       if (reader.opcode.starts_with("selp.") && reader.operands.back().name == registers[number]) return false;
       step->reads.push_back(static_cast<uint8_t>(number));
     }

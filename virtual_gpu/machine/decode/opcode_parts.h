@@ -1,4 +1,5 @@
-// A PTX opcode taken apart at its dots: "ld.global.nc.v4.f32" -> base "ld", then "global", "nc", "v4", "f32".
+// A PTX opcode split at its dots: "ld.global.nc.v4.f32" -> base "ld", then "global", "nc", "v4",
+// "f32".
 #pragma once
 
 #include <algorithm>
@@ -39,7 +40,8 @@ class OpcodeParts {
   std::vector<std::string_view> parts_;
 };
 
-// Bits of a PTX type name: "f32" -> 32, "b8" -> 8, "f16x2" -> 32, "pred" -> 1; 0 when it is not a type.
+// Bits of a PTX type name: "f32" -> 32, "b8" -> 8, "f16x2" -> 32, "pred" -> 1; 0 when it is not a
+// type.
 inline int type_bits(std::string_view type) {
   if (type == "pred") return 1;
   if (type == "f16x2" || type == "bf16x2") return 32;

@@ -1,5 +1,5 @@
-// The opcode table: how each PTX opcode is decoded, and how it uses registers. A new instruction is one row here
-// and one function that decodes it (or a row of lanes/, and nullptr here).
+// The opcode table: how each PTX opcode is decoded, and how it uses registers. A new instruction
+// takes one row here and one function that decodes it (or a row of lanes/, and nullptr here).
 #include "virtual_gpu/machine/decode/decoder.h"
 
 namespace ridge::machine {

@@ -1,4 +1,5 @@
-// What the calling thread executes, for the message when a signal ends the program inside the virtual GPU.
+// Records what the calling thread executes, for the message when a signal ends the program inside
+// the virtual GPU.
 #pragma once
 
 #include <optional>
@@ -9,7 +10,8 @@ namespace ridge::machine {
 
 struct ExecutionContext;
 
-// Says for the life of the object that the calling thread runs `program`; with a context, where it is.
+// During its lifetime the calling thread runs `program`; with a context, also its position is
+// known.
 class ExecutionMark {
  public:
   ExecutionMark(const Program& program, const LaunchConfig& config,
@@ -26,7 +28,8 @@ class ExecutionMark {
   friend struct ExecutionPlace;
 };
 
-// The strings belong to the program. Without an instruction the thread prepares or ends the launch.
+// The strings belong to the program. Without an instruction the thread is preparing or ending the
+// launch.
 struct ExecutionPlace {
   const char* kernel = "";  // mangled
   const char* text = nullptr;

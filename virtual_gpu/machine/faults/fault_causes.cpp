@@ -1,5 +1,5 @@
-// Refines the cause of what an observer found by what only the machine knows: waits that waited for nothing,
-// and groups of copies that were not closed.
+// Refines the cause of an observer's finding with the machine's state: waits that waited for
+// nothing, and uncommitted groups of copies.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ uint64_t number_in(const FaultCause& cause, std::string_view wanted) {
   return number;
 }
 
-// The cp.async in flight to a place of the block's shared memory, and its lane.
+// The cp.async in flight to an address of the block's shared memory, and its lane.
 struct CopyInFlight {
   const Warp* warp = nullptr;
   const PendingCopy* copy = nullptr;
@@ -36,7 +36,8 @@ CopyInFlight copy_to(const Block& block, uint64_t offset) {
   return {};
 }
 
-// Why a group of cp.async is not waited for: it was not closed, or the wait lets it through.
+// Why a group of cp.async was not waited for: it was not committed, or the wait does not include
+// it.
 ObservedFault with_group(const Program& program, const Block& block, ObservedFault seen) {
   const CopyInFlight found = copy_to(block, number_in(seen.cause, "offset"));
   if (found.copy == nullptr) return seen;
@@ -48,7 +49,7 @@ ObservedFault with_group(const Program& program, const Block& block, ObservedFau
     return ObservedFault(seen.kind, seen.instruction, seen.warp, seen.lane, seen.what() + what, advice,
                          std::move(cause));
   };
-  // A reader that is still an iteration behind the copy waits for nothing of it: the copy comes too early.
+  // A reader that is one iteration behind the copy does not wait for it: the copy is too early.
   const bool has_started = std::any_of(reader.copies.begin(), reader.copies.end(),
                                        [&](const PendingCopy& copy) { return copy.group == group; });
   if (committed < group || (committed == group && !has_started))
@@ -74,8 +75,8 @@ ObservedFault with_group(const Program& program, const Block& block, ObservedFau
   return fault;
 }
 
-// A wgmma that reads what a copy fills for the first time: none, or not all, of the warps that execute it have
-// waited for an mbarrier.
+// A wgmma reads data that a copy fills for the first time: none, or not all, of the warps that
+// execute it have waited for an mbarrier.
 std::optional<ObservedFault> with_waits(const Block& block, const ObservedFault& seen) {
   const uint64_t first = number_in(seen.cause, "warpgroup") * 4;
   if (number_in(seen.cause, "was_filled") != 0 || first >= block.warps.size()) return std::nullopt;
@@ -100,10 +101,17 @@ std::optional<ObservedFault> with_waits(const Block& block, const ObservedFault&
 
 std::string Core::earlier_mistake(const Block& block, FaultCause& cause) const {
   FaultCause wait{"wait_passed_at_once", {}};
-  std::string text = mbarriers_.repeated_wait_text(block, wait);
-  if (text.empty()) return mbarriers_.overrun_text(block, cause);
-  cause = std::move(wait);
-  return text;
+  if (std::string text = mbarriers_.repeated_wait_text(block, wait); !text.empty()) {
+    cause = std::move(wait);
+    return text;
+  }
+  if (std::string text = mbarriers_.overrun_text(block, cause); !text.empty()) return text;
+  return mbarriers_.late_bytes_text(block, cause);
+}
+
+std::string Core::mistake_before_deadlock(const Block& block, FaultCause& cause) const {
+  std::string text = earlier_mistake(block, cause);
+  return text.empty() && waits_for_mbarrier(block) ? mbarriers_.first_phases_text(block, cause) : text;
 }
 
 Fault Core::observed_fault(const Block& block, const ObservedFault& seen) const {
@@ -112,22 +120,22 @@ Fault Core::observed_fault(const Block& block, const ObservedFault& seen) const 
     return late_fault(context_.launch, block.linear, with_group(context_.program, block, seen));
   if (seen.cause.id == "product_not_waited" || seen.cause.id == "product_not_released")
     if (const auto waits = with_waits(block, seen)) return late_fault(context_.launch, block.linear, *waits);
-  FaultCause cause{"wait_passed_at_once", {}};
-  const std::string wait = mbarriers_.repeated_wait_text(block, cause);
-  if (wait.empty()) {
-    const std::string overrun = mbarriers_.overrun_text(block, cause);
-    if (overrun.empty()) return late_fault(context_.launch, block.linear, seen);
-    return late_fault(context_.launch, block.linear,
-                      {seen.kind, seen.instruction, seen.warp, seen.lane, seen.what() + overrun,
-                       "compare the count given to init with the threads that arrive in one phase",
-                       std::move(cause)});
-  }
+  FaultCause cause = seen.cause;
+  const std::string before = earlier_mistake(block, cause);
+  if (before.empty()) return late_fault(context_.launch, block.linear, seen);
+  for (const auto& value : seen.cause.values)  // the place is the same
+    if (value.first.starts_with("shared_")) cause.values.push_back(value);
+  const char* const advice =
+      cause.id == "wait_passed_at_once"
+          ? "wait for the phases of an mbarrier in turn, parity 0 the first time, then 1, then 0: flip the parity "
+            "each time the stages start again from the first"
+      : cause.id == "mbarrier_overrun"
+          ? "compare the count given to init with the threads that arrive in one phase"
+          : "announce the bytes of all copies of a phase (expect_tx): a phase is over as soon as the announced "
+            "bytes have landed";
   return late_fault(
       context_.launch, block.linear,
-      {seen.kind, seen.instruction, seen.warp, seen.lane, seen.what() + wait,
-       "wait for the phases of an mbarrier in turn, parity 0 the first time, then 1, then 0: flip the parity "
-       "each time the stages start again from the first",
-       std::move(cause)});
+      {seen.kind, seen.instruction, seen.warp, seen.lane, seen.what() + before, advice, std::move(cause)});
 }
 
 }  // namespace ridge::machine

@@ -13,7 +13,7 @@
 namespace ridge::machine {
 namespace {
 
-// Further away than this, an address has nothing to do with the nearest array.
+// Addresses farther away than this are unrelated to the nearest array.
 constexpr uint64_t kRelatedBytes = 1 << 20;
 
 std::string verb(AccessKind kind) {
@@ -42,7 +42,7 @@ std::string name_of(const BadAccess& bad) {
                             : std::string("an array");
 }
 
-// Too far from the nearest array to have been meant for it.
+// True when the address is too far from the nearest array to have been meant for it.
 bool is_unrelated(const BadAccess& bad, const Allocation& a) {
   if (bad.parameter >= 0) return false;
   const uint64_t end = a.begin + a.bytes;
@@ -54,7 +54,7 @@ bool is_in_elements(const BadAccess& bad, int64_t offset, uint64_t bytes) {
   return !bad.is_bulk && offset % bad.bytes == 0 && bytes % bad.bytes == 0 && bytes > 0;
 }
 
-// Where in an array an access is, and how long the array is.
+// The index of an access in an array, and the length of the array.
 FaultCause index_cause(const char* id, const BadAccess& bad, const std::string& array, int64_t offset,
                        uint64_t bytes) {
   FaultCause cause{id, {{"verb", verb(bad.kind)}, {"array", array}}};

@@ -1,4 +1,4 @@
-// The words of a fault: what happened with the numbers, then what to try.
+// The text of a fault: what happened with the numbers, then what to try.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,8 @@
 
 namespace ridge::machine {
 
-// Stands in `what` for "thread (5,0,0) of block (1,0,0)"; a sentence without it gets the thread at its end.
+// In `what`, a placeholder for "thread (5,0,0) of block (1,0,0)"; a sentence without it gets the
+// thread at its end.
 inline constexpr char kPlaceMark = '\x01';
 
 struct FaultText {
@@ -21,16 +22,16 @@ struct BadAccess {
   AccessSpace space;
   uint64_t address;  // global: device address; otherwise an offset
   uint32_t bytes;
-  uint64_t limit;  // shared, local, param: bytes there are
+  uint64_t limit;  // shared, local, param: size of the memory in bytes
   std::optional<Allocation> nearest;
-  bool is_bulk = false;  // in bytes: it has no elements
-  int parameter = -1;    // the number of the kernel's parameter that points into `nearest`; -1: not known
+  bool is_bulk = false;  // in bytes, without elements
+  int parameter = -1;    // index of the kernel's parameter that points into `nearest`; -1: unknown
   static constexpr uint32_t kOwnBlock = ~0u;
-  uint32_t peer_rank = kOwnBlock;  // shared: of the cluster's block it belongs to
-  // Memory of another device, which this one may not reach: the two devices.
+  uint32_t peer_rank = kOwnBlock;  // shared: rank of the block in the cluster that owns it
+  // An access to memory of another device without access rights: the two devices.
   std::optional<unsigned> unreachable_from = {};
   unsigned unreachable_owner = 0;
-  // Shared, when the array that was meant is certain: `shared_offset` bytes from its begin.
+  // Shared memory, when the intended array is certain: `shared_offset` bytes from its begin.
   std::string shared_array = {}, hits = {};
   uint64_t shared_array_bytes = 0;
   int64_t shared_offset = 0;
@@ -39,7 +40,8 @@ struct BadAccess {
 FaultText out_of_bounds_text(const BadAccess& bad);
 FaultText misaligned_text(const BadAccess& bad);
 
-// The instruction without the long lists of registers of a matrix instruction: "{%f1, ..., %f64}".
+// The instruction with the long register lists of matrix instructions shortened: "{%f1, ...,
+// %f64}".
 std::string instruction_text(const std::string& text);
 std::string dim_text(const Dim3& d);  // "(3,0,0)"
 std::string place_text(

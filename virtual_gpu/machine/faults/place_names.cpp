@@ -33,6 +33,15 @@ std::vector<SharedSymbol> shared_symbols(const Program& program) {
   return symbols;
 }
 
+void add_shared_place(FaultCause& cause, const Program& program, uint64_t offset, std::string text) {
+  const SharedArray* const array = shared_array_at(program, offset);
+  if (array == nullptr) return;
+  cause.values.emplace_back("shared_place", std::move(text));
+  cause.values.emplace_back("shared_array", array->name);
+  cause.values.emplace_back("shared_begin", std::to_string(array->offset));
+  cause.values.emplace_back("shared_offset", std::to_string(offset));
+}
+
 const SharedArray* shared_array_at(const Program& program, uint64_t offset) {
   const SharedArray* found = nullptr;
   for (const SharedArray& array : program.shared_arrays) {

@@ -1,4 +1,4 @@
-// What a piece of memory is called in a message: the array, the element, and where the array came from.
+// Names a piece of memory in a message: the array, the element, and the origin of the array.
 #pragma once
 
 #include <cstdint>
@@ -10,26 +10,31 @@
 
 namespace ridge::machine {
 
-// "tile[37] (element 37 of the __shared__ array `tile` of 4096 bytes)" and its like; `address` as in Access.
+// For example "tile[37] (element 37 of the __shared__ array `tile` of 4096 bytes)"; `address` as in
+// Access.
 std::string name_place(const Program& program, const LaunchConfig& config, const DeviceMemory& memory,
                        MemorySpace space, uint64_t address, uint32_t bytes);
-// The __shared__ array that an offset lies in, or nullptr.
+// Adds to a cause what it takes to name a place in shared memory as the source does: the text of
+// name_place(), the array, where that begins, and the place itself.
+void add_shared_place(FaultCause& cause, const Program& program, uint64_t offset, std::string text);
+// The __shared__ array that contains an offset, or nullptr.
 const SharedArray* shared_array_at(const Program& program, uint64_t offset);
-// A __shared__ array of the kernel: where it lies in a block's window. 0 bytes: as much as the launch gives.
+// A __shared__ array of the kernel and its offset in a block's window. 0 bytes: as much as the
+// launch provides.
 struct SharedSymbol {
   std::string name;
   uint32_t offset = 0, bytes = 0;
 };
 std::vector<SharedSymbol> shared_symbols(const Program& program);
-// The array that an instruction of the kernel means, however far outside it the address lies: what the only
-// parameter with a pointer to live memory that the address is made from points to.
+// The array that an instruction of the kernel refers to, however far outside it the address is: the
+// target of the only pointer parameter from which the address is computed.
 struct AccessedArray {
   int parameter = -1;
   Allocation array;
 };
 std::optional<AccessedArray> accessed_array(const Program& program, const LaunchConfig& config,
                                             const DeviceMemory& memory, uint32_t instruction);
-// The number of the kernel parameter that points into [begin, begin + bytes), or -1.
+// The index of the kernel parameter that points into [begin, begin + bytes), or -1.
 int parameter_pointing_into(const Program& program, const LaunchConfig& config, uint64_t begin,
                             uint64_t bytes);
 

@@ -5,8 +5,7 @@
 namespace ridge::machine {
 namespace {
 
-// Arguments lie one after the other, each at a multiple of its size: int 4 bytes; long, double and
-// pointers 8.
+// Reads consecutive arguments, each aligned to its size: int 4 bytes; long, double and pointers 8.
 class Reader {
  public:
   explicit Reader(const PrintArguments& arguments) : arguments_(arguments) {}

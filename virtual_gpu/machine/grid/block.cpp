@@ -11,11 +11,11 @@
 namespace ridge::machine {
 namespace {
 
-// The initial contents of shared memory: NaN as a float, -1 as an int, so that a forgotten store
-// shows.
+// The initial content of shared memory: NaN as a float, -1 as an int, so that a missing store is
+// visible.
 constexpr int kUnwritten = 0xff;
-// A block that only computes is set aside after so many rounds, in case it waits for another in a way we do
-// not see.
+// A block that only computes is suspended after this many rounds, in case it waits for another in a
+// way that is not detected.
 constexpr int kRoundsPerSlice = 64;
 
 Dim3 index_in(const Dim3& size, uint64_t linear) {
@@ -23,8 +23,8 @@ Dim3 index_in(const Dim3& size, uint64_t linear) {
           static_cast<uint32_t>(linear / size.x / size.y)};
 }
 
-// How long this thread could have run and was not let: a busy host is not the kernel's fault. 0 where the
-// kernel does not say.
+// How long this thread was runnable but not scheduled, so that a busy host is not blamed on the
+// kernel. 0 where the system does not report it.
 double waited_for_processor_s() {
   std::ifstream schedstat("/proc/thread-self/schedstat");
   uint64_t ran_ns = 0, waited_ns = 0;
@@ -32,8 +32,8 @@ double waited_for_processor_s() {
   return static_cast<double>(waited_ns) * 1e-9;
 }
 constexpr double kLooksAtWaitingS = 0.1;
-// Time without a processor is not counted against the limit, up to this share of the elapsed time, so that
-// the launch ends in any case.
+// Time without a processor is not counted against the limit, but at most this share of the elapsed
+// time, so that every launch ends.
 constexpr double kMaxWaitShare = 0.9;
 
 bool can_run(const Warp& warp) {
@@ -43,7 +43,7 @@ bool can_run(const Warp& warp) {
   return false;
 }
 
-// Whether a warp of the block waits for other blocks of the cluster.
+// True when a warp of the block waits for other blocks of the cluster.
 bool waits_for_cluster(const Block& block) {
   if (block.cluster->live_threads == block.live_threads) return false;
   for (const Warp& warp : block.warps) {
@@ -96,7 +96,7 @@ void Core::begin_block(Block& block, Dim3 index) {
   if (context_.observer == nullptr) return;
   context_.observer->block_begin(block.linear);
   if (const uint32_t reserved = context_.program.info.reserved_shared_bytes; reserved != 0) {
-    const BulkAccess::Run run{0, reserved};  // the system has written it
+    const BulkAccess::Run run{0, reserved};  // initialised by the system
     context_.observer->bulk_access({context_.program.functions[0].first, AccessSpace::shared,
                                     AccessKind::store, block.linear, 0, 1, block.linear,
                                     std::span(&run, 1)});
@@ -136,14 +136,14 @@ void Core::check_limits() {
   if (config.stop != nullptr && config.stop->load(std::memory_order_relaxed))
     end("Stopped: the launch was ended from outside; it was at \x01", "run it again", {"stopped", {}});
   const double elapsed_s = static_cast<double>(context_.launch.elapsed_ns()) * 1e-9;
-  // Short launches, of which there are many, read no file.
+  // Short launches are frequent: do not read the file for them.
   if (config.time_limit_s > 0 && elapsed_s > kLooksAtWaitingS && waited_before_s_ < 0)
     waited_before_s_ = waited_for_processor_s();
   if (config.time_limit_s > 0 && elapsed_s > config.time_limit_s &&
       elapsed_s - std::min(waited_for_processor_s() - std::max(waited_before_s_, 0.0),
                            kMaxWaitShare * elapsed_s) > config.time_limit_s) {
     const uint64_t done = context_.launch.finished_blocks.load(std::memory_order_relaxed);
-    // Where no block has ended for half of that time, those that run do not end.
+    // If no block has ended for half of that time, the running ones do not end.
     const double idle_s =
         elapsed_s - static_cast<double>(context_.launch.last_finished_ns.load(std::memory_order_relaxed)) * 1e-9;
     const bool goes_on = done > 0 && idle_s < elapsed_s / 2;
@@ -210,7 +210,7 @@ SliceOutcome Core::run_block(Block& block) {
       end = SliceOutcome::finished;
       break;
     }
-    // Nothing else to do than to wait: the copies under way arrive.
+    // There is nothing else to do: complete the copies in flight.
     if (!any_busy && !context_.made_progress) copies_.land_all_copies(block);
     if (!any_ran && !context_.made_progress) {
       if (waits_for_cluster(block)) break;
@@ -224,7 +224,7 @@ SliceOutcome Core::run_block(Block& block) {
              !waits_for_cluster(block))
       report_stuck();
     else
-      break;  // all that can run only polls
+      break;  // every thread that can run only polls
   }
   context_.made_progress = any_progress;
   if (end == SliceOutcome::finished && context_.observer != nullptr)

@@ -5,8 +5,9 @@
 namespace ridge::machine {
 namespace {
 
-// Finds strongly connected components as Tarjan does, with an explicit stack (a generated kernel can have
-// tens of thousands of blocks), and orders each component again without the edges into its head.
+// Finds strongly connected components with Tarjan's algorithm, using an explicit stack (a generated
+// kernel can have tens of thousands of basic blocks), and orders each component again without the
+// edges into its head.
 class BlockOrder {
  public:
   explicit BlockOrder(std::span<const std::vector<uint32_t>> successors)
@@ -19,8 +20,8 @@ class BlockOrder {
     std::vector<uint32_t> ranks(successors_.size(), kUnranked);
     std::vector<Task> tasks{{0, 0}};
     uint32_t next_rank = 0;
-    // A task is "rank this head, then everything of its component"; components come out last first, so tasks
-    // are a stack.
+    // A task ranks a head and then its whole component. Components are found in reverse order, so
+    // tasks are a stack.
     while (!tasks.empty()) {
       const Task task = tasks.back();
       tasks.pop_back();
@@ -30,7 +31,7 @@ class BlockOrder {
       for (const uint32_t next : ordered_successors(task.head)) {
         if (level_[next] == task.level && number_[next] == 0) components_from(next, task.level, found);
       }
-      // `found` holds the components in post-order; the last one found runs first.
+      // `found` has the components in post-order; the last one runs first.
       tasks.insert(tasks.end(), found.begin(), found.end());
     }
     for (uint32_t& rank : ranks) {
@@ -49,7 +50,7 @@ class BlockOrder {
     size_t next;
   };
 
-  // Fall-through first on the stack means it is finished last among equals, and so runs first.
+  // The fall-through successor is pushed first, so it finishes last and therefore runs first.
   const std::vector<uint32_t>& ordered_successors(uint32_t block) const { return successors_[block]; }
 
   void components_from(uint32_t root, uint32_t level, std::vector<Task>& found) {
@@ -81,8 +82,8 @@ class BlockOrder {
     stack_.push_back(block);
   }
 
-  // `head` and all above it on the stack are one component. Its members get a level of their own, to be
-  // ordered when the head's turn comes.
+  // `head` and everything above it on the stack are one component. Its members get a level of their
+  // own and are ordered when the head is processed.
   void close(uint32_t head, std::vector<Task>& found) {
     const uint32_t level = ++last_level_;
     for (;;) {

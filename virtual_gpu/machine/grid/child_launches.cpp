@@ -1,4 +1,4 @@
-// What kernels call to launch kernels.
+// The functions with which kernels launch kernels.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -9,10 +9,10 @@
 namespace ridge::machine {
 namespace {
 
-// Of cudaError_t.
+// Values of cudaError_t.
 constexpr int kNotSupported = 801;
 constexpr uint64_t kInvalidValue = 1, kOutOfMemory = 2;
-// A stream or an event: any number but 0 and those that the headers give a meaning.
+// A stream or an event: any number except 0 and those with a meaning in the headers.
 constexpr uint64_t kHandle = 0x100;
 
 }  // namespace
@@ -24,7 +24,7 @@ uint32_t Core::argument_word(const CallOp& call, size_t index, uint32_t word, in
       call.arguments[index].row)[word * kLanes + static_cast<uint32_t>(lane)];
 }
 
-// (function, grid, block, bytes of shared memory)
+// Arguments: function, grid, block, bytes of shared memory.
 uint64_t Core::prepare_child(const CallOp& call, int lane) const {
   const auto dimensions = [&](size_t index) {
     return Dim3{argument_word(call, index, 0, lane), argument_word(call, index, 1, lane),
@@ -40,7 +40,7 @@ uint64_t Core::prepare_child(const CallOp& call, int lane) const {
   return context_.launch.config.children->prepare(child);
 }
 
-// What a function of the device runtime returns through its first argument, a pointer.
+// Writes the result of a device runtime function through its first argument, a pointer.
 void Core::write_result(const CallOp& call, int lane, uint64_t value, uint32_t bytes) {
   const uint64_t address = argument(call, 0, lane);
   const AddressWindows& windows = address_windows();
@@ -141,7 +141,7 @@ void Core::child_builtin(const CallOp& call, uint32_t mask) {
     }
     set_result(call, lane, result);
   }
-  // This thread's caches do not know the memory that was allocated.
+  // This thread's caches do not contain the new allocation.
   spaces_.forget_allocations();
 }
 

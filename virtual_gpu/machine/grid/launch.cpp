@@ -1,5 +1,5 @@
-// A grid, run to its end: clusters of blocks (of one block, mostly) are handed to host threads in order, and
-// a cluster stays with the thread it began on.
+// Runs a grid to its end: clusters of blocks (usually of one block) are assigned to host threads in
+// order, and a cluster stays on its thread.
 #include "virtual_gpu/machine/grid/launch.h"
 
 #include <fmt/format.h>
@@ -41,7 +41,8 @@ class Grid {
     for (auto& observer : made) {
       if (observers != nullptr) observer = observers->make(launch_.program);
     }
-    // Clusters spread unevenly over the host threads: one of them may come to hold all of a cooperative grid.
+    // Clusters are distributed unevenly over the host threads: one of them may get all of a
+    // cooperative grid.
     const uint64_t resident = (resident_blocks() + launch_.cluster_blocks - 1) / launch_.cluster_blocks;
     limit_ = launch_.config.cooperative ? clusters() : (resident + count - 1) / count;
     idle_at_ = std::vector<std::atomic<uint64_t>>(count);
@@ -65,8 +66,8 @@ class Grid {
  private:
   uint64_t clusters() const { return launch_.blocks / launch_.cluster_blocks; }
 
-  // As many as the device would hold: what waits for a block that a GPU would not have started yet waits
-  // there, too.
+  // As many as fit on the device: a block that waits for one that a GPU would not have started yet
+  // also waits there.
   uint64_t resident_blocks() const {
     const warp_model::DeviceDescription& device = limits_of(launch_.config);
     uint32_t fit = std::min(device.max_blocks_per_sm, device.max_threads_per_sm() / launch_.threads);
@@ -96,8 +97,8 @@ class Grid {
     }
   }
 
-  // Has every host thread looked at all its clusters since anything changed, and found them waiting? A thread
-  // that the host does not let run has not, however long that takes.
+  // True when every host thread has tried all its clusters since the last change and found them
+  // waiting. A thread that the host does not schedule has not, however long that takes.
   bool all_are_idle() const {
     const uint64_t now = changes_.load();
     return std::all_of(idle_at_.begin(), idle_at_.end(), [&](const std::atomic<uint64_t>& idle) {
@@ -108,13 +109,13 @@ class Grid {
 
   void run_clusters(Core& core, size_t worker) {
     std::deque<std::unique_ptr<Cluster>> waiting;
-    uint64_t seen = 0;     // what changes_ was when the turns below began
-    size_t fruitless = 0;  // turns in a row, since then
+    uint64_t seen = 0;     // value of changes_ at the beginning of the turns below
+    size_t fruitless = 0;  // consecutive turns without progress
     std::unique_ptr<Cluster> spare;
     bool resume_next = false;
     while (!launch_.stop.load(std::memory_order_relaxed)) {
-      // One that waits and one that is new take turns: what it waits for may be in a block that has not
-      // begun.
+      // Alternate between a waiting cluster and a new one: what it waits for may be in a block that
+      // has not started.
       const bool may_begin = waiting.size() < limit_ || waiting.empty();
       std::unique_ptr<Cluster> cluster;
       if (may_begin && !(resume_next && !waiting.empty())) cluster = begin_next(core, std::move(spare));
@@ -141,7 +142,7 @@ class Grid {
         idle_at_[worker] = kBusy;
       } else {
         if (++fruitless > waiting.size()) idle_at_[worker] = seen;
-        // A block before the one that failed, which may be waiting for it in vain.
+        // A block before the failed one, which may wait for it in vain.
         if (launch_.fault_cluster.load() != ~0ull) continue;
         report_deadlock(core, *cluster, waiting);
         std::this_thread::yield();
@@ -159,7 +160,7 @@ class Grid {
     std::unique_ptr<Cluster> cluster = spare != nullptr ? std::move(spare) : std::make_unique<Cluster>();
     try {
       core.begin_cluster(*cluster, linear);
-    } catch (LaunchFault& caught) {  // its threads have no room for their local arrays
+    } catch (LaunchFault& caught) {  // no memory for the local arrays of its threads
       record(linear, std::move(caught.fault));
       return nullptr;
     }
@@ -201,19 +202,20 @@ class Grid {
     for (const auto& other : waiting)
       describe(*other);
     FaultCause cause{core.waits_for_mbarrier(*first) ? "mbarrier_phase" : "no_progress", {}};
-    const std::string before = core.earlier_mistake(*first, cause);
+    const std::string before = core.mistake_before_deadlock(*first, cause);
     try {
       core.fault(
           Fault::Kind::deadlock, core.first_waiting(*first),
           fmt::format(
-              "Deadlock: for {:.1f} s every thread has been waiting for something that no other thread does; "
-              "one of them is \x01{}",
+              "Deadlock: for {:.1f} s every thread has been waiting for an action that no other "
+              "thread takes; one of them is \x01{}",
               stalled_s, before),
           core.waits_for_mbarrier(*first)
               ? "look below at what each mbarrier still needs: count the threads that arrive, compare the bytes "
                 "announced with those of the copies, and the parity with the phase"
-              : "find who should set what they wait for; a lock that the lanes of one warp fight for, and "
-                "blocks that wait for blocks that have not started, are the usual causes",
+              : "find the thread that should set the value they wait for; the usual causes are a "
+                "lock for which lanes of one warp compete, and blocks that wait for blocks that "
+                "have not started",
           cause);
     } catch (LaunchFault& made) {
       launch_.stop = true;
@@ -234,14 +236,14 @@ class Grid {
   std::atomic<uint64_t> next_cluster_{0};
   std::atomic<uint64_t> warp_instructions_{0};
   static constexpr uint64_t kBusy = ~uint64_t{0}, kDone = kBusy - 1;
-  std::atomic<uint64_t> changes_{0};  // turns that changed something
-  // By host thread: the value of changes_ at which none of its clusters could go on.
+  std::atomic<uint64_t> changes_{0};  // turns with a change
+  // By host thread: the value of changes_ at which none of its clusters could continue.
   std::vector<std::atomic<uint64_t>> idle_at_;
   std::mutex mutex_;
   std::optional<Fault> fault_;
 };
 
-// The cluster of a launch: what it names, or what the kernel was compiled for.
+// The cluster size of a launch: given explicitly, or compiled into the kernel.
 Dim3 cluster_of(const KernelInfo& kernel, const LaunchConfig& config) {
   const uint32_t* required = kernel.required_cluster;
   if (volume(config.cluster) > 1 || required[0] == 0) return config.cluster;
@@ -273,7 +275,7 @@ std::string cluster_error(const KernelInfo& kernel, const LaunchConfig& config) 
   return {};
 }
 
-// A sentence on what is wrong with the launch, or nothing.
+// A sentence on the error in the launch, or nothing.
 std::string launch_error(const KernelInfo& kernel, const LaunchConfig& config) {
   const auto threads = uint64_t{config.block.x} * config.block.y * config.block.z;
   const auto empty = [](const Dim3& d) { return d.x == 0 || d.y == 0 || d.z == 0; };

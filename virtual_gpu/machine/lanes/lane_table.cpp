@@ -8,7 +8,8 @@ namespace {
 constexpr size_t kExpectedOperations = 8192;
 constexpr size_t kExpectedTextBytes = kExpectedOperations * 20;
 
-uint32_t hash_of(std::string_view text) {  // FNV-1a: opcodes are short, and this runs at decode time only
+// FNV-1a: opcodes are short, and this runs only while decoding.
+uint32_t hash_of(std::string_view text) {
   uint32_t hash = 2166136261u;
   for (const char c : text)
     hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;

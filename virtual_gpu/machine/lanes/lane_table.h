@@ -1,6 +1,7 @@
-// The opcode table of one instruction set: rows are added once at start, then looked up by the decoder.
-// This class is compiled plainly. The operations, which are compiled with -march flags, only ever call add(),
-// so no code that needs AVX can end up in a function that a machine without it runs.
+// The opcode table of one instruction set: rows are added once at start, then looked up by the
+// decoder. This class is compiled without -march flags. The operations, which are compiled with
+// them, only call add(), so that no AVX code is generated for a function that a machine without AVX
+// executes.
 #pragma once
 
 #include <cstddef>
@@ -17,17 +18,17 @@ namespace ridge::machine {
 
 class LaneTable {
  public:
-  // The kind of each operand of an operation.
+  // The type of each operand of an operation.
   struct Shape {
     RowType dst = RowType::none, dst2 = RowType::none;
     RowType a = RowType::none, b = RowType::none, c = RowType::none, d = RowType::none;
   };
 
   LaneTable();
-  // The opcode's text is the pieces joined: {"add", ".rn", ".f32"}. Adding an opcode twice is a mistake and
-  // throws.
+  // The opcode's text is the concatenation of the pieces: {"add", ".rn", ".f32"}. Throws when an
+  // opcode is added twice.
   void add(std::initializer_list<const char*> opcode, LaneFunction full, LaneFunction masked, Shape shape);
-  // Call once, after the last add: until then the opcodes' text may still move.
+  // Call once after the last add: before that, the opcodes' texts may move in memory.
   void seal();
 
   const LaneOp* find(std::string_view opcode) const;
@@ -45,20 +46,20 @@ class LaneTable {
   std::vector<LaneOp> operations_;
   std::vector<uint32_t> text_begin_;  // where each opcode starts in text_
   std::string text_;
-  std::vector<Slot> slots_;  // open addressing, a power of two, at most half full
+  std::vector<Slot> slots_;  // open addressing; size is a power of two, at most half full
 };
 
-// One instruction set that the operations can be compiled for.
+// An instruction set for which the operations can be compiled.
 struct InstructionSet {
   const char* name;        // "x86-64-v4"
-  const char* short_name;  // "v4": what RIDGE_ISA takes
-  bool (*is_supported)();  // it is part of this program, and this CPU has it
+  const char* short_name;  // "v4": the value of RIDGE_ISA
+  bool (*is_supported)();  // compiled into this program, and supported by this CPU
   void (*fill)(LaneTable&);
 };
 
 // Best first.
 std::span<const InstructionSet> instruction_sets();
-// Built on first use. The instruction set must be supported by this CPU for its functions to be called.
+// Built on first use. This CPU must support the instruction set before its functions are called.
 const LaneTable& lane_table(const InstructionSet& set);
 
 }  // namespace ridge::machine

@@ -1,4 +1,4 @@
-// Chooses, once, the table compiled for the best instruction set that this CPU and this build have.
+// Selects once the table for the best instruction set of this CPU and this build.
 #include <unistd.h>
 
 #include <cstdio>
@@ -11,7 +11,7 @@
 
 namespace ridge::machine {
 
-// Each is operations/fill.cpp compiled for its instruction set; rare/fill.cpp is compiled once.
+// Each is operations/fill.cpp compiled for one instruction set; rare/fill.cpp is compiled once.
 namespace lanes_rare {
 void fill(LaneTable& table);
 }
@@ -34,7 +34,7 @@ void fill(LaneTable& table);
 namespace {
 
 #if defined(__x86_64__)
-// GCC 12 knows the levels by name, but clang 14 only the features, so the features are what we ask for.
+// GCC 12 knows the levels by name, but clang 14 only the features, so the features are tested.
 bool cpu_has_v3() {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
          __builtin_cpu_supports("bmi2");
@@ -56,8 +56,8 @@ const InstructionSet kInstructionSets[] = {
 const InstructionSet kInstructionSets[] = {{"plain", "plain", [] { return true; }, lanes_plain::fill}};
 #endif
 
-// A build folder from another machine: nothing can be executed, and the first AVX instruction would end the
-// program without a word.
+// The build folder is from another machine: no instruction set is supported, and the first AVX
+// instruction would end the program without a message.
 [[noreturn]] void end_without_instruction_set() {
   std::string built;
   for (const InstructionSet& set : kInstructionSets)

@@ -1,4 +1,4 @@
-// What products of integers are added to.
+// Adds products of integers to accumulators.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace ridge::machine {
 
-// sums[i] += products[i], which are whole numbers; wraps around, or stops at the largest and smallest.
+// sums[i] += products[i], which are integers; wraps around, or clamps with `saturate`.
 void add_wrapping(const float* products, int32_t* sums, size_t count, bool saturate);
 
 }  // namespace ridge::machine

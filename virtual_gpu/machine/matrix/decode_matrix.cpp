@@ -1,5 +1,5 @@
-// ldmatrix, stmatrix, movmatrix and mma.sync. What is said here and not understood becomes an unknown
-// instruction.
+// Decodes ldmatrix, stmatrix, movmatrix and mma.sync. Unsupported forms become unknown
+// instructions.
 #include "virtual_gpu/machine/decode/decoder.h"
 #include "virtual_gpu/machine/matrix/matrix_op.h"
 #include "virtual_gpu/machine/matrix/opcode_words.h"
@@ -9,7 +9,7 @@ namespace ridge::machine {
 using OperandKind = ptx::Operand::Kind;
 
 void FunctionDecoder::add_matrix_op(MicroOp& op, MatrixOp matrix) {
-  // All lanes take part: those that come early wait, as at any other *.sync.
+  // All lanes participate: early ones wait, as at any other *.sync.
   WarpOp wait;
   wait.members = constant_row(RowType::b32, kAllLanes);
   add_warp_op(op, OpKind::matrix, wait);
@@ -17,7 +17,7 @@ void FunctionDecoder::add_matrix_op(MicroOp& op, MatrixOp matrix) {
   program_.matrices.push_back(std::move(matrix));
 }
 
-// The registers of {a, b, c}, or of one written without braces.
+// The registers of {a, b, c}, or of a single one without braces.
 bool FunctionDecoder::matrix_rows(const ptx::Operand& operand, RowType type, bool is_destination,
                                   size_t count, std::vector<RowOffset>& rows) {
   const bool is_list = operand.kind == OperandKind::vector;

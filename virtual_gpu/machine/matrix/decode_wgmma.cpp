@@ -34,8 +34,8 @@ bool FunctionDecoder::warpgroup_op(const ptx::Instruction& instruction, const Op
   return instruction.operands[0].kind == OperandKind::integer;
 }
 
-// d, a, b, scale-d{, scale-a, scale-b{, trans-a}{, trans-b}}: a is a descriptor or four registers, which are
-// not transposed; integers have no scales, only 16-bit types can be transposed.
+// d, a, b, scale-d{, scale-a, scale-b{, trans-a}{, trans-b}}: a is a descriptor or four registers,
+// which cannot be transposed; integers have no scales; only 16-bit types can be transposed.
 bool FunctionDecoder::warpgroup_product(const ptx::Instruction& instruction, const OpcodeParts& parts,
                                         MatrixOp& matrix) {
   const auto& operands = instruction.operands;

@@ -1,8 +1,8 @@
-// wmma.load, wmma.store and wmma.mma. A fragment is registers of core matrices, laid out as on Hopper (the
-// manual leaves it open; tests/hardware/recorded says what it is): A by 16 rows, then along k, then its
-// halves of 8 rows; B by 8 columns, then along k; accumulators as mma.sync has them. f16 operands always have
-// 8 registers: the fragment again and again until they are full. m8n32 is m32n8 with the operands' parts
-// exchanged.
+// wmma.load, wmma.store and wmma.mma. The registers of a fragment are core matrices in the layout
+// of Hopper (unspecified in the manual; measured in tests/hardware/recorded): A by 16 rows, then
+// along k, then its halves of 8 rows; B by 8 columns, then along k; accumulators as in mma.sync.
+// f16 operands always have 8 registers: the fragment is repeated to fill them. m8n32 is m32n8 with
+// the operands exchanged.
 #include "virtual_gpu/machine/decode/decoder.h"
 #include "virtual_gpu/machine/matrix/matrix_op.h"
 #include "virtual_gpu/machine/matrix/opcode_words.h"
@@ -41,7 +41,7 @@ size_t fragment_registers(uint32_t rows, uint32_t k, ElementType type) {
 
 }  // namespace
 
-// wmma.mma{.xor.popc}.sync.aligned.A.B.SHAPE.TYPES{.satfinite|.rn}: f16 names D and C only.
+// wmma.mma{.xor.popc}.sync.aligned.A.B.SHAPE.TYPES{.satfinite|.rn}: f16 names only D and C.
 bool FunctionDecoder::wmma_product(const ptx::Instruction& instruction, const OpcodeParts& parts,
                                    MatrixOp& matrix) {
   matrix.kind = MatrixKind::product;
@@ -50,11 +50,11 @@ bool FunctionDecoder::wmma_product(const ptx::Instruction& instruction, const Op
   size_t types = 1;
   while (types < parts.size() && parts[types] != "row" && parts[types] != "col")
     ++types;
-  types += 3;  // both layouts, the shape
+  types += 3;  // skip both layouts and the shape
   matrix.saturate = parts.has("satfinite");
   matrix.exclusive_or = parts.has("xor");
   size_t count = parts.size() - types - (matrix.saturate ? 1 : 0);
-  if (parts.has("rn")) --count;  // of f64, and last
+  if (parts.has("rn")) --count;  // for f64, as the last part
   const auto d = accumulator_of(parts[types]), c = accumulator_of(parts[types + count - 1]);
   const auto a = count == 2 ? ElementType::f16 : element_of(parts[types + 1]);
   const auto b = count == 2 ? ElementType::f16 : element_of(parts[types + 2]);
@@ -117,9 +117,9 @@ bool FunctionDecoder::wmma_memory(const ptx::Instruction& instruction, const Opc
     matrix.columns = shape->k;
     count = fragment_registers(matrix.rows, shape->k, *type);
   }
-  // Consecutive in memory along a row of the core matrix?
+  // True when a row of the core matrix is contiguous in memory.
   matrix.transposed = (layout == "col") != (matrix.is_b || (matrix.is_accumulator && exchanged));
-  matrix.is_b &= !exchanged;  // from here on, what its registers are like
+  matrix.is_b &= !exchanged;  // from here on it describes the registers
   const uint32_t bits = matrix.is_accumulator ? (matrix.d == AccumulatorType::f16   ? 16
                                                  : matrix.d == AccumulatorType::f64 ? 64
                                                                                     : 32)

@@ -1,4 +1,4 @@
-// What the elements of matrix instructions are.
+// The element types of matrix instructions.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ constexpr uint32_t element_bits(ElementType type) {
       return 8;
   }
 }
-// Elements in a row of a core matrix; of f64, a core matrix is 8 x 4, as of tf32.
+// Elements per row of a core matrix; for f64 a core matrix is 8 x 4, as for tf32.
 constexpr uint32_t core_elements(ElementType type) {
   return type == ElementType::f64 ? 4 : 128 / element_bits(type);
 }

@@ -22,8 +22,7 @@ void MatrixUnit::matrix(Split& split, const MicroOp& op) {
             "Barrier: {} of the 32 lanes of a warp execute a matrix instruction together with \x01, and it "
             "needs all of them",
             std::popcount(mask)),
-        "take it out of the branch, or out of the way of threads that have returned, and start blocks of a "
-        "multiple "
+        "move it out of the branch, let no thread return before it, and use blocks of a multiple "
         "of 32 threads",
         {"matrix_lanes_missed", {}});
   }
@@ -55,8 +54,8 @@ void MatrixUnit::matrix(Split& split, const MicroOp& op) {
   }
 }
 
-// Whether the rows lie as in the last execution of this instruction, in shared memory. If so, reports the
-// access unless it is elided, and fills `addresses`.
+// True when the rows have the same pattern as in the last execution of this instruction, in shared
+// memory. Then reports the access unless it is elided, and fills `addresses`.
 bool MatrixUnit::find_cached_rows(const MatrixOp& op, uint32_t mask, Addresses& addresses) {
   AccessCache& cached = caches_.cache(op.place.cache);
   uint64_t first;
@@ -71,8 +70,8 @@ bool MatrixUnit::find_cached_rows(const MatrixOp& op, uint32_t mask, Addresses& 
   return true;
 }
 
-// ldmatrix and stmatrix: lanes 8i to 8i + 7 say where the rows of the i-th core matrix are. For counting and
-// checking it is an access of 16 bytes by those lanes; eight of them are a phase.
+// ldmatrix and stmatrix: lanes 8i to 8i + 7 have the row addresses of the i-th core matrix. For
+// counting and checking this is a 16-byte access by those lanes; eight of them are a phase.
 void MatrixUnit::move_fragments(const MatrixOp& op) {
   const bool is_load = op.kind == MatrixKind::load;
   const AccessKind kind = is_load ? AccessKind::load : AccessKind::store;

@@ -9,7 +9,7 @@
 
 namespace ridge::machine {
 
-struct WarpgroupQueue;  // matrix/warpgroup_queue.h
+struct WarpgroupQueue;  // see matrix/warpgroup_queue.h
 struct WarpgroupEntry;
 
 class MatrixUnit {

@@ -5,7 +5,7 @@
 namespace ridge::machine {
 namespace {
 
-// The number after `letter` at text[at]; moves `at` behind it.
+// Parses the number after `letter` at text[at], and advances `at`.
 bool number_after(char letter, std::string_view text, size_t& at, uint32_t& value) {
   if (at >= text.size() || text[at] != letter) return false;
   const size_t begin = ++at;

@@ -1,4 +1,4 @@
-// The words of matrix opcodes: shapes, layouts, types.
+// Parses the parts of matrix opcodes: shapes, layouts, types.
 #pragma once
 
 #include <optional>
@@ -15,12 +15,13 @@ struct MatrixShape {
 
 std::optional<MatrixShape> shape_of(const OpcodeParts& parts);  // m16n8k16
 std::string_view layout_of(const OpcodeParts& parts,
-                           size_t index);  // the index-th of .row and .col, empty when none
+                           // The index-th of .row and .col; empty when there is none.
+                           size_t index);
 std::optional<ElementType> element_of(std::string_view type);
 std::optional<AccumulatorType> accumulator_of(std::string_view type);
 bool is_integer(ElementType type);
 bool is_eight_bit_float(ElementType type);
-// The operands' types go together, and so do those of the accumulators with them.
+// True when the types of the operands and of the accumulators are a valid combination.
 bool pairs_well(const MatrixOp& op);
 
 }  // namespace ridge::machine

@@ -1,4 +1,4 @@
-// A warp's wgmma as observers see it: which one it is, and what it reads of shared memory.
+// A warp's wgmma as reported to observers: its number, and the shared memory that it reads.
 #pragma once
 
 #include <algorithm>
@@ -10,16 +10,16 @@
 
 namespace ridge::machine {
 
-// The core matrices of A (all 64 rows) or B. cores: 0 when there is none, A being in registers.
+// The core matrices of A (all 64 rows) or B. cores: 0 when A is in registers.
 struct ProductOperand {
   uint64_t descriptor = 0;
-  uint32_t cores = 0;  // along m or n; along k there are two
+  uint32_t cores = 0;  // along m or n; there are two along k
   bool mn_major = false;
 
   struct Extent {
     uint64_t begin = 0, end = 0;
   };
-  // All its bytes lie there; some of what lies there may not be its own.
+  // The range that contains all its bytes, and possibly other bytes.
   Extent extent() const {
     const SharedMatrix matrix = shared_matrix(descriptor);
     const uint32_t across = matrix.span / 16, last = cores - 1;
@@ -30,11 +30,11 @@ struct ProductOperand {
       highest += uint64_t{last} * matrix.stride + matrix.leading;
     else
       highest += std::min(last, across - 1) * 16 + uint64_t{last / across} * matrix.leading + matrix.stride;
-    // The swizzle moves a row's bytes inside its span.
+    // The swizzle permutes a row's bytes within its span.
     return {matrix.start / matrix.span * matrix.span,
             (highest + matrix.span - 1) / matrix.span * matrix.span};
   }
-  // A byte of [begin, end) that it reads.
+  // A byte in [begin, end) that it reads.
   std::optional<uint64_t> byte_in(uint64_t begin, uint64_t end) const {
     const SharedMatrix matrix = shared_matrix(descriptor);
     for (uint32_t i = 0; i < cores * 16; ++i) {
@@ -48,7 +48,7 @@ struct ProductOperand {
 struct Product {
   uint64_t block = 0;
   uint32_t warp = 0, instruction = 0;
-  uint64_t ordinal = 0;  // of the warp's products, the first is 1; the same in all warps of a warpgroup
+  uint64_t ordinal = 0;  // among the warp's wgmma, from 1; equal in all warps of a warpgroup
   std::array<ProductOperand, 2> operands;
 };
 

@@ -1,6 +1,7 @@
-// mma.sync and wmma.mma. Floating-point products are exact, sums are made in float32 in the order of k and
-// rounded once each; f16 accumulators are rounded to f16 at the end. Products of small integers are made in
-// float32 too, where they and their sums are exact, and then added to the 32-bit accumulators.
+// mma.sync and wmma.mma. Floating-point products are exact; sums are computed in float32 in the
+// order of k with one rounding each; f16 accumulators are rounded to f16 at the end. Products of
+// small integers are also computed in float32, where they and their sums are exact, and then added
+// to the 32-bit accumulators.
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -15,10 +16,11 @@
 namespace ridge::machine {
 namespace {
 
-constexpr size_t kMaxK = 128;     // of one mma.sync: sparse 8-bit or 4-bit types
-constexpr size_t kMaxGroups = 2;  // of 8 columns: wmma has 16, or 32 rows
+constexpr size_t kMaxK = 128;     // per mma.sync: sparse 8-bit or 4-bit types
+constexpr size_t kMaxGroups = 2;  // of 8 columns: wmma has 16 columns, or 32 rows
 
-// The rows of tile `tile`, group `group`: in the order of the accumulators of tile_loops.h, or packed pairs.
+// The rows of tile `tile`, group `group`: in the order of the accumulators in tile_loops.h, or
+// packed pairs.
 size_t first_row(const MatrixOp& op, AccumulatorType type, size_t tile, size_t group) {
   const size_t halves = op.half_tile ? 1 : 2;
   return (tile * op.groups + group) * halves * (type == AccumulatorType::f16 ? 1 : 2);
@@ -27,7 +29,7 @@ size_t first_row(const MatrixOp& op, AccumulatorType type, size_t tile, size_t g
 }  // namespace
 
 void add_wrapping(const float* products, int32_t* sums, size_t count, bool saturate) {
-  if (!saturate) {  // products of one instruction fit in 32 bits
+  if (!saturate) {  // the products of one instruction fit in 32 bits
     for (size_t i = 0; i < count; ++i)
       sums[i] = static_cast<int32_t>(static_cast<uint32_t>(sums[i]) +
                                      static_cast<uint32_t>(static_cast<int32_t>(products[i])));
@@ -49,7 +51,7 @@ void MatrixUnit::multiply_warp(const MatrixOp& op) {
 void MatrixUnit::multiply_floats(const MatrixOp& op) {
   alignas(64) float staged_a[kMaxK * kStagedA];
   alignas(64) float staged_b[kMaxGroups * kMaxK * kStagedB];
-  alignas(64) float products[kMaxGroups * kTile];  // of integers, before they are added
+  alignas(64) float products[kMaxGroups * kTile];  // products of integers before they are added
   const TileLoops& loops = tile_loops();
   const size_t elements = core_elements(op.a), count = elements * op.cores, groups = op.groups;
   const size_t halves = op.half_tile ? 1 : 2;
@@ -145,13 +147,13 @@ void MatrixUnit::multiply_doubles(const MatrixOp& op) {
     std::memcpy(context_.row<double>(op.d_rows[i]), sums[i], sizeof sums[i]);
 }
 
-// m8n8k4 of f16, as Volta had it: lanes 4q..4q+3 and 16+4q..16+4q+3 make a product of their own.
+// m8n8k4 of f16, as on Volta: lanes 4q..4q+3 and 16+4q..16+4q+3 compute a separate product.
 void MatrixUnit::multiply_quarters(const MatrixOp& op) {
   const auto half_at = [&](RowOffset offset, size_t lane, size_t part) {
     return half_to_float(
         static_cast<uint16_t>(context_.row<uint32_t>(offset)[lane] >> (16 * part)));
   };
-  // Where the accumulator's i-th element of a lane is.
+  // The position of the i-th accumulator element of a lane.
   const auto element_row = [](AccumulatorType type, size_t lane, size_t i) {
     const size_t low = type == AccumulatorType::f16 ? lane % 4 : (lane & 1) + (i & 2);
     return low + (lane < 16 ? 0 : 4);
@@ -199,14 +201,14 @@ void MatrixUnit::multiply_quarters(const MatrixOp& op) {
     std::memcpy(context_.row<uint32_t>(op.d_rows[i]), results[i], sizeof results[i]);
 }
 
-// A of mma.sp has the elements that are not zero; the metadata's pairs of bits say where each was among its
-// four (8- and 16-bit types: two of four) or, of tf32, among its two. Columns of B at which A has nothing
-// take no part, even if they are infinite.
+// A of mma.sp has the nonzero elements; pairs of bits in the metadata have the index of each within
+// its four (8- and 16-bit types: two of four) or, for tf32, within its two. Columns of B without an
+// element of A are ignored, even if they are infinite.
 void MatrixUnit::multiply_sparse(const MatrixOp& op, float* sums) const {
   const size_t elements = core_elements(op.a), kept = elements * op.cores / 2;
   const uint32_t* metadata = context_.row<uint32_t>(op.metadata);
   const bool by_rows =
-      op.a >= ElementType::e4m3;  // 8-bit: a word is of one row; else of rows r and r + 8
+      op.a >= ElementType::e4m3;  // 8-bit: a word belongs to one row; otherwise to rows r and r + 8
   const size_t pairs = op.a == ElementType::tf32 ? 2 * kept : kept;
   const auto pair_of = [&](size_t line, size_t index) {
     const size_t group = line % 8 * 4, upper = line / 8;

@@ -1,4 +1,4 @@
-// Chooses the loops for the instruction set that the lane operations were chosen for.
+// Selects the loops for the instruction set of the lane operations.
 #include "virtual_gpu/machine/matrix/tile_loops.h"
 
 #include "virtual_gpu/machine/lanes/built_sets.h"

@@ -1,4 +1,4 @@
-// Built once for each instruction set, with RIDGE_LOOPS naming the table that results.
+// Compiled once per instruction set; RIDGE_LOOPS names the resulting table.
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -21,7 +21,8 @@ constexpr int kWidth = 8, kGroupsAtOnce = 1;
 #else
 constexpr int kWidth = 4, kGroupsAtOnce = 1;
 #endif
-constexpr int kChunksAtOnce = 4;  // with two accumulators each, they and the operands fit in the registers
+// With two accumulators each, they and the operands fit in the registers.
+constexpr int kChunksAtOnce = 4;
 using Vector [[gnu::vector_size(kWidth * sizeof(float))]] = float;
 using Mask [[gnu::vector_size(kWidth * sizeof(float))]] = int32_t;
 using Sixteen [[gnu::vector_size(64)]] = float;
@@ -106,8 +107,8 @@ void widen_core(ElementType type, const void* core, float* out) {
   }
 }
 
-// Rows of `kRow` elements; element `k` of four rows, four times each, from one vector or two that hold those
-// rows.
+// Rows of `kRow` elements; element `k` of four rows, four times each, from one or two vectors with
+// those rows.
 template <int kRow, int k>
 Sixteen four_rows(const Sixteen& x, const Sixteen& y) {
   if constexpr (kRow == 8) {
@@ -119,7 +120,7 @@ Sixteen four_rows(const Sixteen& x, const Sixteen& y) {
   }
 }
 
-// Eight elements of two rows that are `stride` apart.
+// Eight elements of two rows at distance `stride`.
 Sixteen two_rows(const float* from, int stride) {
   if (stride == 8) return load<Sixteen>(from);
   return __builtin_shufflevector(load<Eight>(from), load<Eight>(from + stride), 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
@@ -136,7 +137,7 @@ void spread_rows(const float* block, int stride, float* staged, std::integer_seq
   }
 }
 
-// Columns 0 2 4 6 1 3 5 7 of k and k + 1, from 8 x 8 whose rows are the columns.
+// Columns 0 2 4 6 1 3 5 7 of k and k + 1, from an 8 x 8 block whose rows are the columns.
 void transpose_eight(const float* block, int stride, float* staged) {
   const auto x0 = two_rows(block, stride), x1 = two_rows(block + 2 * stride, stride),
              x2 = two_rows(block + 4 * stride, stride), x3 = two_rows(block + 6 * stride, stride);
@@ -166,7 +167,8 @@ void transpose_four(const float* block, float* staged) {
         __builtin_shufflevector(x, y, 2, 10, 18, 26, 6, 14, 22, 30, 3, 11, 19, 27, 7, 15, 23, 31));
 }
 
-// Long rows are handled 8 elements at a time: visit(first element of the first row, stride of the rows, column).
+// Long rows are processed 8 elements at a time: visit(first element of the first row, stride of the
+// rows, column).
 template <class Visit>
 void for_blocks(ElementType type, const void* core, Visit&& visit) {
   alignas(64) float wide[8 * 32];
@@ -198,7 +200,7 @@ void stage_b(ElementType type, const void* core, float* staged) {
   });
 }
 
-// The same four values in every eighth of 32 lanes.
+// Repeats four values in every eighth of 32 lanes.
 Vector repeat_four(const float* from) {
 #if defined(__AVX512F__)
   return _mm512_maskz_broadcast_f32x4(0xffff, _mm_loadu_ps(from));
@@ -220,8 +222,7 @@ Vector one_nan(const Vector& value) {
   return result;
 }
 
-// Some groups, and of each the lanes [first, first + kChunksAtOnce * kWidth) of the 64 that its two halves
-// have.
+// For some groups, the lanes [first, first + kChunksAtOnce * kWidth) of the 64 in both halves.
 template <int kGroups>
 void multiply_selected(const float* a, const float* b, size_t count, float* accumulators, int first) {
   Vector sums[kGroups][kChunksAtOnce][2];
@@ -257,7 +258,7 @@ void multiply_selected(const float* a, const float* b, size_t count, float* accu
 }
 
 #if !defined(__FMA__)
-// Without a fused instruction, a product that is no float by itself needs the library's.
+// Without a fused instruction, a product that is not exact in float needs the library's fma.
 void multiply_fused(const float* a, const float* b, size_t count, size_t groups, float* accumulators) {
   for (size_t group = 0; group < groups; ++group) {
     for (size_t lane = 0; lane < 64; ++lane) {
@@ -290,7 +291,8 @@ void multiply(const float* a, const float* b, size_t count, size_t groups, float
   }
 }
 
-// Four lanes have one row and four pairs of columns: their factor of A is the same, those of B are prepared.
+// Four lanes share one row and have four pairs of columns: their factor of A is the same, those of
+// B are prepared.
 void multiply_doubles(const double* const* a, const double* const* b, size_t cores, size_t halves, double* sums) {
   constexpr size_t kMostCores = 4, kDepth = 4;
   alignas(64) double columns[kMostCores * kDepth][2][4];

@@ -1,8 +1,8 @@
-// wgmma: what a warp issues, and its wait, which is for its whole warpgroup.
+// wgmma: issue by a warp, and its wait, which applies to the whole warpgroup.
 //
-// A warp that waits for a product is set aside until all four warps have issued it, and then the rows of all
-// four are made at once: who comes after the wait of one may overwrite the operands, however far behind the
-// others are.
+// A warp that waits for a product is parked until all four warps have issued it; then the rows of
+// all four are computed at once. After the wait of one warp the operands may be overwritten,
+// however far behind the other warps are.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ Product described_product(const WarpgroupEntry& entry, uint64_t block, uint32_t 
 }
 
 
-// The set whose accumulators the registers name, kMaxSets when they hold ordinary values.
+// The set whose accumulators the registers name; kMaxSets when they have ordinary values.
 size_t named_set(const MatrixOp& op, const std::byte* registers) {
   const auto first = [&](size_t word) {
     return *reinterpret_cast<const uint32_t*>(registers + op.d_rows[word]);
@@ -117,7 +117,8 @@ void MatrixUnit::issue_warpgroup(Split& split, const MatrixOp& op) {
   if (context_.observer != nullptr)
     context_.observer->product(
         described_product(entry, context_.block->linear, context_.warp->index), false);
-  // Compiled for a debugger, accumulators are stored to memory at once; ptxas then waits after each product.
+  // In code compiled for a debugger, accumulators are stored to memory immediately; ptxas then
+  // waits after each product.
   if (op.at_once) {
     commit_warpgroup();
     wait_warpgroup(split, 0);
@@ -135,8 +136,8 @@ void MatrixUnit::commit_warpgroup() {
   ++context_.warp->warpgroup->committed_groups;
 }
 
-// All but the newest `pending_groups` groups have been made when the split goes on; what was never committed
-// has not.
+// All but the newest `pending_groups` groups are complete when the split continues; products that
+// were never committed are not.
 void MatrixUnit::wait_warpgroup(Split& split, uint32_t pending_groups) {
   if (!context_.warp->warpgroup) return;
   WarpgroupQueue& queue = *context_.warp->warpgroup;
@@ -188,7 +189,7 @@ void MatrixUnit::release_warpgroup() {
   }
 }
 
-// The rows of all warps, of all products up to this one.
+// Computes the rows of all warps, for all products up to this one.
 void MatrixUnit::make_products(std::span<Warp> warps, uint64_t last) {
   for (uint64_t ordinal = warps.front().warpgroup->made + 1; ordinal <= last; ++ordinal) {
     check_same_product(warps, ordinal);
@@ -198,7 +199,7 @@ void MatrixUnit::make_products(std::span<Warp> warps, uint64_t last) {
   }
 }
 
-// The warp's wait is over: its registers get what they were promised.
+// The warp's wait is over: its registers receive their values.
 void MatrixUnit::finish_wait(Warp& warp) {
   WarpgroupQueue& queue = *warp.warpgroup;
   size_t done = 0;
@@ -227,8 +228,8 @@ void MatrixUnit::finish_wait(Warp& warp) {
   if (finished != 0) deliver_accumulators(warp, finished);
 }
 
-// Every register that names an accumulator of a finished set gets its value. A name that no register has any
-// more was written over: on a GPU, either value may be the one that stays.
+// Every register that names an accumulator of a finished set receives its value. A name that is in
+// no register was overwritten: on a GPU, either value may remain.
 void MatrixUnit::deliver_accumulators(const Warp& warp, uint32_t finished) {
   WarpgroupQueue& queue = *warp.warpgroup;
   std::array<std::array<uint64_t, 2>, WarpgroupQueue::kMaxSets> found{};

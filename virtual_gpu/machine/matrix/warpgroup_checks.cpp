@@ -1,4 +1,4 @@
-// What wgmma asks of the threads around it: a fence before it, and all four warps.
+// The requirements of wgmma on its threads: a fence before it, and all four warps.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,8 +25,8 @@ void MatrixUnit::fence_warpgroup() {
     set.delivered = nullptr;
 }
 
-// Before a product: some fence came before, and accumulators that the thread has changed since the last wait
-// were fenced since. What was changed is seen by comparing with what was delivered.
+// Before a product: there was a fence, and accumulators that the thread has changed since the last
+// wait were fenced afterwards. Changes are detected by comparison with the delivered values.
 void MatrixUnit::check_warpgroup_fence(const MatrixOp& op) const {
   const WarpgroupQueue& queue = *context_.warp->warpgroup;
   const char* const advice =
@@ -64,7 +64,7 @@ void MatrixUnit::check_warpgroup_fence(const MatrixOp& op) const {
   }
 }
 
-// The registers of A hold what they held when the product was issued.
+// The registers of A must be unchanged since the product was issued.
 void MatrixUnit::check_unchanged(const Warp& warp, const WarpgroupEntry& entry) const {
   const Frame* const frame = warp.splits[0].frame;
   if (!entry.op->a_in_registers || entry.frame != frame) return;
@@ -80,8 +80,8 @@ void MatrixUnit::check_unchanged(const Warp& warp, const WarpgroupEntry& entry) 
   }
 }
 
-// The warps of a warpgroup execute the same wgmma, with the same descriptors ("The contents of a matrix
-// descriptor must be same across all the warps in the warpgroup", PTX ISA).
+// The warps of a warpgroup must execute the same wgmma with the same descriptors ("The contents of
+// a matrix descriptor must be same across all the warps in the warpgroup", PTX ISA).
 void MatrixUnit::check_same_product(std::span<const Warp> warps, uint64_t ordinal) const {
   const WarpgroupEntry& first = warps.front().warpgroup->entry(ordinal);
   const MatrixOp& op = *first.op;
@@ -94,7 +94,8 @@ void MatrixUnit::check_same_product(std::span<const Warp> warps, uint64_t ordina
               "Barrier: \x01 executes, as its wgmma number {}, another one than warp {} of its "
               "warpgroup, whose is at {}",
               ordinal, warps.front().index, place_text(context_.program.sources[first.pc])),
-          "wgmma belongs to a whole warpgroup: let its four warps take the same way through the kernel",
+          "wgmma belongs to a whole warpgroup: let its four warps take the same path through the "
+          "kernel",
           {"warpgroup_partial", {}});
     }
     const bool same_b = entry.b_descriptor == first.b_descriptor;
@@ -119,8 +120,8 @@ std::string MatrixUnit::position_text(const Warp& warp) const {
                      "at " + context_.barrier_name(pc), place_text(context_.program.sources[pc]));
 }
 
-// When the block has ended, or cannot go on: all four warps of a warpgroup executed the same number of
-// products.
+// When the block has ended, or cannot continue: all four warps of a warpgroup must have executed
+// the same number of products.
 void MatrixUnit::compare_warpgroups(const Block& block) const {
   for (size_t first = 0; first < block.warps.size(); first += kGroupWarps) {
     const size_t end = std::min(first + kGroupWarps, block.warps.size());
@@ -135,9 +136,9 @@ void MatrixUnit::compare_warpgroups(const Block& block) const {
     if (issued(most) == 0) continue;
     const Culprit who{&block, static_cast<uint32_t>(most), 0, block.warps[most].warpgroup->last_pc};
     const char* const advice =
-        "wgmma belongs to a whole warpgroup, four warps whose first is a multiple of four: let all 128 "
-        "threads "
-        "reach it, and divide work between warpgroups (threadIdx.x / 128), not warps";
+        "wgmma belongs to a whole warpgroup, four warps whose first is a multiple of four: let "
+        "all 128 threads reach it, and divide the work among warpgroups (threadIdx.x / 128), not "
+        "warps";
     if (end - first < kGroupWarps) {
       context_.fault(
           Fault::Kind::barrier, who,

@@ -1,4 +1,5 @@
-// A product of a warpgroup: each of its four warps makes its own 16 of the 64 rows, and all four at one time.
+// A product of a warpgroup: each of its four warps computes its own 16 of the 64 rows, all at the
+// same time.
 #include <fmt/format.h>
 
 #include <bit>
@@ -47,7 +48,7 @@ void MatrixUnit::notify_staged(const StagedRuns& staged, const Warp& warp, uint3
   context_.observer->bulk_access(access);
 }
 
-// An operand in shared memory, staged: 16 rows of A for this warp, or all of B.
+// Stages an operand in shared memory: 16 rows of A for this warp, or all of B.
 void MatrixUnit::stage_shared(const MatrixOp& op, uint64_t descriptor, bool is_a, const Warp& warp,
                               uint32_t pc, float* staged, StagedRuns& reported_runs) const {
   const SharedMatrix matrix = shared_matrix(descriptor);
@@ -132,7 +133,7 @@ void MatrixUnit::add_product(WarpgroupQueue& queue, const WarpgroupEntry& entry,
     const bool wide_range = op.a == ElementType::bf16 || op.a == ElementType::tf32;
     tile_loops().multiply(staged_a, staged_b, count, groups, accumulators, wide_range);
     if (op.d != AccumulatorType::f16) return;
-    uint32_t packed[kLanes];  // rounds
+    uint32_t packed[kLanes];  // rounds to f16
     for (size_t i = 0; i < values; i += 64) {
       tile_loops().pack_halves(accumulators + i, accumulators + i + 32, packed);
       tile_loops().unpack_halves(packed, accumulators + i, accumulators + i + 32);

@@ -1,5 +1,5 @@
-// wmma.load and wmma.store: each register of a fragment is one access of the warp, or one for each element
-// when the elements of a register do not lie side by side in memory.
+// wmma.load and wmma.store: each register of a fragment is one access of the warp, or one per
+// element when the elements of a register are not adjacent in memory.
 #include <cstring>
 
 #include "virtual_gpu/machine/matrix/matrix_op.h"
@@ -8,7 +8,7 @@
 namespace ridge::machine {
 namespace {
 
-// Which element a lane's register begins with: row and column of the fragment.
+// The first element of a lane's register: row and column of the fragment.
 struct Element {
   uint64_t row, column;
 };

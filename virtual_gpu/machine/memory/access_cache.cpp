@@ -1,4 +1,5 @@
-// What an executor remembers of each memory instruction: always its last access, or nothing.
+// The inline caches of an executor's memory instructions: each holds the instruction's last access,
+// or nothing.
 #include <algorithm>
 #include <bit>
 #include <limits>
@@ -9,7 +10,8 @@
 namespace ridge::machine {
 namespace {
 
-// After so many misses in a row the cache of an instruction is not filled until the 8-bit count wraps.
+// After this many consecutive misses the cache of an instruction is not filled until the 8-bit
+// count wraps.
 constexpr uint8_t kMaxMisses = 16;
 
 // Distances of the active lanes from the first one's address; false when one does not fit.
@@ -106,7 +108,7 @@ void AccessCaches::clear_access_caches() {
     cached.mask = 0;
 }
 
-// Before the access is made: it may overwrite its own address.
+// Must be called before the access is made, which may overwrite its own address.
 void AccessCaches::update_cache(const MemoryOp& op, AccessKind kind, const Addresses& addresses,
                                 uint32_t mask) {
   AccessCache& cached = access_caches_[op.cache];
@@ -125,7 +127,7 @@ void AccessCaches::update_cache(const MemoryOp& op, AccessKind kind, const Addre
   cached.mask = mask;
   if (context_.observer != nullptr) {
     cached.elided = elided_ + context_.pc;
-    cached.elided->stop_eliding();  // what was agreed on is for accesses like the one before
+    cached.elided->stop_eliding();  // the agreed terms are for accesses like the previous one
   }
   cached.first = static_cast<uint8_t>(std::countr_zero(mask));
   cached.shape = s.shape;
@@ -163,7 +165,7 @@ void AccessCaches::update_cache(const MemoryOp& op, AccessKind kind, const Addre
   }
 }
 
-// The pattern of the address register is the one seen before in this block, when there was one.
+// Uses the pattern of the address register that was seen before in this block, if there was one.
 void AccessCaches::share_pattern(AccessCache& cached) {
   uint64_t& seen = current_patterns_[cached.place];
   if (cached.place == 0) return;
@@ -206,7 +208,7 @@ void MemoryUnit::transfer_cached(const AccessCache& cached, const MemoryOp& op, 
   op.transfer(op, addresses, origin, cached.mask, context_.registers, context_.loops);
 }
 
-// All 32 addresses; those of idle lanes are anything.
+// All 32 addresses; those of inactive lanes are unspecified.
 void AccessCaches::fill_cached_addresses(const AccessCache& cached, const MemoryOp& op,
                                          uint64_t first, uint64_t* lanes) {
   if (op.wide_address) {

@@ -1,4 +1,4 @@
-// The inline caches of memory instructions, and which accesses observers see.
+// The inline caches of memory instructions, and the selection of accesses for observers.
 #pragma once
 
 #include <array>
@@ -9,10 +9,11 @@
 
 namespace ridge::machine {
 
-struct NativeContext;  // native/native_code.h
+struct NativeContext;  // see native/native_code.h
 
-// An instruction whose lanes lie as they did the last time needs no new check and no classification of its
-// addresses. Accesses that all observers have agreed to skip (ElidedAccess) are only counted.
+// An instruction whose lanes have the same pattern as the last time needs no new check and no
+// classification of its addresses. Accesses that all observers have agreed to skip (ElidedAccess)
+// are only counted.
 class AccessCaches {
  public:
   AccessCaches(ExecutionContext& context, AddressSpaces& spaces);
@@ -28,14 +29,15 @@ class AccessCaches {
   bool elides(const AccessCache& cached, uint64_t first);
   template <class AddressRow>
   bool matches_cache(AccessCache& cached, AddressRow address, uint32_t mask, uint64_t& first);
-  // At the begin of a slice: forgets everything when memory was allocated or freed since the last one.
+  // At the beginning of a slice: clears everything when memory was allocated or freed since the
+  // last one.
   void refresh();
   // A block begins or continues to run.
   void enter_block();
-  // The warp comes to a leader: registers may have changed, so no pattern is known to hold.
+  // The warp reaches a leader: registers may have changed, so no pattern is valid.
   void forget_patterns() { current_patterns_.fill(0); }
   AccessCache& cache(uint32_t index) { return access_caches_[index]; }
-  // What observers saw of the instruction's last access.
+  // The instruction's last access as observers saw it.
   Access& remembered(uint32_t index) { return cached_observations_[index]; }
   const Access& observed() const { return observed_; }
   void export_to(NativeContext& native);
@@ -49,14 +51,14 @@ class AccessCaches {
   const CachedAccessLoops& cached_loops_;
   std::vector<AccessCache> access_caches_;  // by MemoryOp::cache
   std::vector<Access> cached_observations_;
-  Access observed_;  // what observers saw last
+  Access observed_;  // the last access that observers saw
   uint64_t last_pattern_ = 0;
-  // By MemoryOp::pattern_slot: the pattern that the address register was seen to have since the last leader.
+  // By MemoryOp::pattern_slot: the pattern of the address register since the last leader.
   std::array<uint64_t, kPatternSlots> current_patterns_{};
-  std::vector<ElidedAccess> never_elided_;  // by instruction, when the observer elides nothing
+  std::vector<ElidedAccess> never_elided_;  // by instruction, for an observer that elides nothing
   ElidedAccess* elided_ = nullptr;          // by instruction
   ReadLog no_log_;
-  ReadLog* read_log_ = &no_log_;  // of the block that runs
+  ReadLog* read_log_ = &no_log_;  // of the running block
   uint64_t generation_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// Every access is looked at before it is made: does each lane stay inside one array, and is it aligned.
+// Checks every access before it is made: each lane must be within one array, and aligned.
 #include <fmt/format.h>
 
 #include <bit>
@@ -28,7 +28,7 @@ AccessSpace observed_space(MemorySpace space) {
 
 }  // namespace
 
-// Of the block whose shared memory is accessed, when it is not the thread's own.
+// The rank of the block whose shared memory is accessed, if it is not the thread's own.
 uint32_t AddressSpaces::peer_rank(MemorySpace space) const {
   return space == MemorySpace::shared && context_.owner != context_.block ? context_.owner->rank
                                                                           : BadAccess::kOwnBlock;
@@ -70,7 +70,7 @@ void AddressSpaces::name_shared_array(const MemoryOp& op, BadAccess& bad) const 
   bad.shared_array = array->name;
   bad.shared_array_bytes =
       (array->bytes == 0 ? context_.launch.shared_bytes : op.shared_end) - op.shared_begin;
-  // Addresses of shared memory have 32 bits, and those before its begin have gone round.
+  // Addresses of shared memory have 32 bits; those below its begin have wrapped around.
   bad.shared_offset = static_cast<int32_t>(static_cast<uint32_t>(bad.address) - op.shared_begin);
   if (bad.address < context_.launch.shared_bytes) {
     const SharedArray* hit = shared_array_at(context_.program, bad.address);
@@ -101,7 +101,7 @@ void AddressSpaces::check(const MemoryOp& op, AccessKind kind, MemorySpace space
   check_lanes(op, kind, space, addresses, mask, bytes);
 }
 
-// The slow answer, lane by lane: lanes may well be in different arrays, and each be right.
+// The slow check, lane by lane: lanes may be in different arrays.
 void AddressSpaces::check_lanes(const MemoryOp& op, AccessKind kind, MemorySpace space,
                                 const Addresses& addresses, uint32_t mask, uint32_t bytes) {
   for (; mask != 0; mask &= mask - 1) {

@@ -1,7 +1,8 @@
-// Access elision: which accesses the machine executes without calling the observers. Inner loops repeat their
-// accesses, and most repetitions carry no information: a checker knows that nothing writes these addresses,
-// and a counter only adds one. Observers store with each instruction the terms on which its next accesses may
-// be elided; the machine counts elided accesses and reports all others.
+// Access elision: which accesses the machine executes without calling the observers. Inner loops
+// repeat their accesses, and most repetitions carry no information: a checker knows that nothing
+// writes these addresses, and a counter only adds one. Observers store with each instruction the
+// terms on which its next accesses may be elided; the machine counts elided accesses and reports
+// all others.
 #pragma once
 
 #include <bit>
@@ -10,19 +11,20 @@
 
 namespace ridge::machine {
 
-// The terms of one instruction. They hold for accesses that repeat the one before (Access::repeats), so the
-// address of the first lane determines all others.
+// The terms of one instruction. They apply to accesses that repeat the previous one
+// (Access::repeats), so the address of the first lane determines all others.
 struct alignas(64) ElidedAccess {
   static constexpr uint32_t kNotLogged = ~0u;
   // An access is elided when `from <= first <= from + span`; initially none is.
   uint64_t from = ~uint64_t{0}, span = 0;
-  // The elided accesses: how many, their lowest and highest `first`, and how many by the bits of `first` in
-  // `key_mask` (in a table of the observer with one entry per value).
+  // The elided accesses: their number, their lowest and highest `first`, and their number by the
+  // bits of `first` in `key_mask` (in a table of the observer with one entry per value).
   uint64_t times = 0, lowest = ~uint64_t{0}, highest = 0;
   uint64_t* counts = nullptr;
   uint32_t key_mask = 0;
-  // Elided loads of shared memory that the block's ReadLog must record: the number of their pattern, and the
-  // bytes that they span from the lowest one, which is `below` bytes below the first lane's address.
+  // For elided loads of shared memory that the block's ReadLog must record: the number of their
+  // pattern, and their span in bytes from the lowest one, which is `below` bytes below the first
+  // lane's address.
   uint32_t pattern = kNotLogged;
   uint32_t below = 0, bytes = 0;
 
@@ -39,19 +41,21 @@ struct alignas(64) ElidedAccess {
   }
 };
 
-// The elided loads of a block's shared memory, in order: an observer that subscribes to them provides the log
-// and reconstructs later, only when needed, which warp read what. observe/races/shared/shared_shadow.h does.
+// The elided loads of a block's shared memory, in order. An observer that subscribes to them
+// provides the log and reconstructs later, only if needed, which warp read what, as in
+// observe/races/shared/shared_shadow.h.
 struct ReadLog {
   static constexpr uint32_t kLineBytes = 128, kLines = 2048, kMaxLines = 56, kNoWarp = ~0u;
   struct Entry {
-    uint32_t first = 0;  // where the first lane read
+    uint32_t first = 0;  // address of the first lane
     uint32_t pattern = 0;
   };
-  // A bit per line. still: not written since the last barrier of all warps; settled: in addition every byte
-  // of it has been written; read: the log has a load of it.
+  // One bit per line. still: not written since the last barrier of all warps; settled: in addition
+  // all its bytes are written; read: the log has a load of it.
   using LineBits = uint8_t[kLines / 8 + 8];
   LineBits settled{}, read{}, still{};
-  // In lines that are written in part (padding never is), loads whose bytes are all written: see key_of().
+  // Loads in partly written lines (padding is never written) whose bytes are all written: see
+  // key_of().
   static constexpr uint32_t kVerified = 1024;
   uint64_t sure[kVerified]{};
   Entry *next = nullptr, *end = nullptr;
@@ -75,7 +79,7 @@ struct ReadLog {
   }
   uint64_t& verified_entry(uint64_t key) { return sure[key * 0x9e3779b97f4a7c15u >> 54]; }
   static_assert(kVerified == 1 << (64 - 54));
-  // False: the access must be reported to the observers.
+  // Returns false when the access must be reported to the observers.
   bool add(const ElidedAccess& access, uint64_t first, uint32_t by_warp) {
     const uint64_t begin = first - access.below, line = begin / kLineBytes;
     const uint64_t lines = (begin % kLineBytes + access.bytes - 1) / kLineBytes;

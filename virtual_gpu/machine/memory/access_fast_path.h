@@ -1,4 +1,4 @@
-// ld and st as they nearly always go: part of the interpreter's loop, and so in a header.
+// The usual case of ld and st: part of the interpreter's loop, and therefore in a header.
 #pragma once
 
 #include "virtual_gpu/machine/memory/memory_unit.h"
@@ -16,8 +16,8 @@ namespace ridge::machine {
   return true;
 }
 
-// The lanes lie as they did the last time, and all are inside what was inside then; `address` says the row of
-// addresses.
+// True when the lanes have the same pattern as the last time and are within the allocation of the
+// last time; `address` has the row of addresses.
 template <class AddressRow>
 [[gnu::always_inline]] inline bool AccessCaches::matches_cache(AccessCache& cached,
                                                                AddressRow address, uint32_t mask,
@@ -40,7 +40,7 @@ template <class AddressRow>
   return first - cached.from <= cached.span && (first & cached.below_alignment) == 0;
 }
 
-// Does nothing and says false for all others.
+// Returns false without an effect for all other accesses.
 [[gnu::always_inline]] inline bool MemoryUnit::access_cached(const MicroOp& op, uint32_t mask) {
   AccessCache& cached = caches_.cache(op.target);
   uint64_t first;
@@ -60,7 +60,7 @@ template <class AddressRow>
   return true;
 }
 
-// Sets the program counter, which messages and observers read. Fast paths leave it as it was.
+// Sets the program counter for messages and observers. Fast paths do not set it.
 inline void MemoryUnit::set_pc(const MicroOp& op) {
   context_.pc = static_cast<uint32_t>(&op - context_.program.ops.data());
 }

@@ -1,4 +1,4 @@
-// The address spaces that a warp's accesses go to: resolving, checking and finding addresses.
+// The address spaces of a warp's accesses: resolving, checking and translating addresses.
 #pragma once
 
 #include "virtual_gpu/machine/execution_context.h"
@@ -6,7 +6,7 @@
 
 namespace ridge::machine {
 
-struct BadAccess;  // fault_text.h
+struct BadAccess;  // see fault_text.h
 
 class AddressSpaces {
  public:
@@ -28,7 +28,8 @@ class AddressSpaces {
   void forget_allocations() {
     std::fill(allocation_caches_.begin(), allocation_caches_.end(), DeviceMemory::Range{});
   }
-  // Where the access may go in shared memory: its array, when that is certain, or all the block has.
+  // The permitted range of a shared access: its array if that is certain, otherwise all of the
+  // block's shared memory.
   DeviceMemory::Range shared_range(const MemoryOp& op) const {
     if (!context_.launch.config.bounds_checks) return {0, context_.launch.shared_bytes};
     return {op.shared_begin, std::min(op.shared_end, context_.launch.shared_bytes)};

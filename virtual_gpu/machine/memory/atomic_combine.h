@@ -5,7 +5,7 @@
 
 namespace ridge::machine {
 
-// What is stored, from what was there, the operand, and for cas the new value.
+// The stored value, computed from the old value, the operand and, for cas, the new value.
 template <class Word>
 using Combine = Word (*)(Word old, Word a, Word b);
 

@@ -58,7 +58,7 @@ Combine<Word> combine_bits(AtomicOperation operation) {
   }
 }
 
-// min and max of the 16-bit formats return the number when one side is NaN, as fmin does.
+// min and max of the 16-bit formats return the number when one operand is NaN, like fmin.
 uint16_t combine_half(AtomicOperation operation, uint16_t x, uint16_t y, bool brain) {
   const float a = brain ? bfloat_to_float(x) : half_to_float(x),
               b = brain ? bfloat_to_float(y) : half_to_float(y);
@@ -181,7 +181,7 @@ void AtomicUnit::update_lanes(const AtomicOp& op, MemorySpace space, const Addre
                               uint32_t mask) {
   const Combine<Word> combine = combine_for<Word>(op);
   const size_t stride =
-      op.place.register_bytes / sizeof(Word);  // a 16-bit value has a lane of 32 bits
+      op.place.register_bytes / sizeof(Word);  // a 16-bit value has a 32-bit lane
   const bool is_private = space == MemorySpace::local;
   bool changed = false;
   for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
@@ -216,15 +216,15 @@ void AtomicUnit::update_lanes(const AtomicOp& op, MemorySpace space, const Addre
   }
   context_.made_progress |= changed;
   if (changed) return;
-  // Nothing was stored that was not there: a lock that is taken, a flag that is not set. Others should go
-  // first, at once.
+  // The value did not change: a lock is taken, a flag is not set. Let other threads run first,
+  // immediately.
   context_.polled = true;
   context_.split_budget = std::min<int64_t>(context_.split_budget, 1);
   if (op.operation == AtomicOperation::compare_swap && context_.warp->split_count == 1)
     context_.slice_budget = std::min<int64_t>(context_.slice_budget, 1);
 }
 
-// red.async: one lane's value, when it lands.
+// red.async: one lane's value when it completes.
 void AtomicUnit::reduce_at(const AtomicOp& op, std::byte* at, const std::byte* value) const {
   const auto apply = [&]<class Word>(Word) {
     Word old, operand;

@@ -1,4 +1,4 @@
-// Generic addresses, resolved: which memory each lane means.
+// Resolves generic addresses: the memory of each lane.
 #pragma once
 
 #include <bit>
@@ -7,8 +7,8 @@
 
 namespace ridge::machine {
 
-// Calls visit(space, addresses, lanes) for each space that some lane's generic address lies in, nearly always
-// one. Shared, local and parameter addresses arrive as offsets; `addresses` is used up.
+// Calls visit(space, addresses, lanes) for each space of some lane's generic address, nearly always
+// one. Shared, local and parameter addresses are passed as offsets; `addresses` is modified.
 template <class F>
 void AddressSpaces::for_each_space(Addresses& addresses, uint32_t mask, F&& visit) const {
   const AddressWindows& windows = address_windows();

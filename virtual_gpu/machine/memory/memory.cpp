@@ -15,9 +15,9 @@ namespace ridge::machine {
 namespace {
 
 constexpr uint64_t kAlignment = 256, kPage = 4096;
-constexpr uint64_t kGuardBytes = 256;  // at least this much unaddressable space on either side
+constexpr uint64_t kGuardBytes = 256;  // unaddressable space on either side, at least
 constexpr uint64_t kAddressSpaceFactor =
-    4;  // freed ranges are given out again only when this many capacities are used up
+    4;  // freed ranges are reused only after this many capacities are used up
 constexpr size_t kRememberedFrees = 4096;
 constexpr uint32_t kMaxRanges = 1u << 20;
 constexpr uint64_t kSmallRelease = 1u << 16;  // smaller ranges keep their pages
@@ -34,19 +34,19 @@ void* reserve_pages(uint64_t bytes) {
 
 }  // namespace
 
-// The live ranges, sorted by address, are read by every host thread without a lock: a sequence number is odd
-// while somebody changes them, and a reader that saw it change looks again.
+// The live ranges, sorted by address, are read by every host thread without a lock (seqlock): the
+// sequence number is odd during a change, and a reader that saw it change retries.
 struct DeviceMemory::State {
   uint64_t capacity = 0, reserved = 0, base = 0, arena_bytes = 0;
   std::atomic<uint64_t> in_use{0};
   std::atomic<uint64_t> sequence{0}, generation{1};
   std::atomic<uint32_t> range_count{0};
-  std::atomic<uint64_t>* begins = nullptr;  // [kMaxRanges], in reserved pages that cost nothing until used
+  std::atomic<uint64_t>* begins = nullptr;  // [kMaxRanges], reserved pages without cost until used
   std::atomic<uint64_t>* ends = nullptr;    // [kMaxRanges]
 
-  mutable std::mutex mutex;  // everything below
+  mutable std::mutex mutex;  // guards everything below
   std::map<uint64_t, Allocation> live;
-  std::deque<Allocation> freed;  // newest at the back
+  std::deque<Allocation> freed;  // newest last
   struct Arena {
     uint64_t next = 0, end = 0;
     std::multimap<uint64_t, uint64_t> reusable;  // span bytes -> begin
@@ -87,8 +87,8 @@ struct DeviceMemory::State {
     ends[to].store(ends[from].load(std::memory_order_relaxed), std::memory_order_relaxed);
   }
 
-  // The begin of `span` bytes of address space, or 0. Fresh addresses first, so that a pointer to freed
-  // memory stays wrong.
+  // The begin of `span` bytes of address space, or 0. Prefers unused addresses, so that a pointer
+  // to freed memory stays invalid.
   uint64_t take_span(uint64_t span, Arena& arena) {
     if (arena.next + span <= arena.end) {
       const uint64_t begin = arena.next;
@@ -207,7 +207,7 @@ std::optional<Allocation> DeviceMemory::nearest(uint64_t address) const {
     if (address >= a.begin + a.bytes) distance = address - (a.begin + a.bytes) + 1;
     if (distance < best_distance) best = &a, best_distance = distance;
   };
-  // Freed ranges first, newest first: an address inside one was most likely a pointer to it.
+  // Freed ranges first, newest first: an address in one was most likely a pointer to it.
   for (auto it = s.freed.rbegin(); it != s.freed.rend(); ++it)
     consider(*it);
   for (const auto& [begin, allocation] : s.live)

@@ -1,5 +1,5 @@
-// Device memory: one reserved range of host addresses, so that a device pointer is a host pointer and an
-// access is a plain load or store once it was checked. Thread-safe; lookups take no lock.
+// Device memory: one reserved range of host addresses, so that a device pointer is a host pointer
+// and a checked access is a plain load or store. Thread-safe; lookups take no lock.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +15,10 @@
 
 namespace ridge::machine {
 
-// What a range of device memory is, for messages.
+// Describes a range of device memory for messages.
 struct Allocation {
   uint64_t begin = 0;   // device address
-  uint64_t bytes = 0;   // as asked for
+  uint64_t bytes = 0;   // as requested
   uint32_t serial = 0;  // 1 for the first allocation of the process, ...
   std::string origin;   // "cudaMalloc", "__device__ float table[256]", ...
   bool freed = false;
@@ -34,8 +34,8 @@ struct Allocation {
 
 class DeviceMemory {
  public:
-  // capacity_bytes: what cudaMemGetInfo calls total. Reserves address space only, in `arenas` equal parts:
-  // one for each device, so that an address identifies its device.
+  // capacity_bytes: the total of cudaMemGetInfo. Reserves only address space, in `arenas` equal
+  // parts, one per device, so that an address identifies its device.
   explicit DeviceMemory(uint64_t capacity_bytes, unsigned arenas = 1);
   ~DeviceMemory();
   DeviceMemory(const DeviceMemory&) = delete;
@@ -44,20 +44,21 @@ class DeviceMemory {
   // 256-byte aligned, with at least 256 unaddressable bytes on either side. nullopt: out of memory.
   std::optional<uint64_t> allocate(uint64_t bytes, std::string origin, bool host_pinned = false,
                                    unsigned arena = 0, HostSite made_at = {});
-  // Makes existing host memory addressable by kernels (cudaHostRegister, pageable access stays an error).
+  // Makes existing host memory accessible to kernels (cudaHostRegister; access to other pageable
+  // memory stays an error).
   void adopt(uint64_t begin, uint64_t bytes, std::string origin, HostSite made_at = {});
-  // The arena an address lies in; kNoArena for what was adopted.
+  // The arena of an address; kNoArena for adopted memory.
   static constexpr unsigned kNoArena = ~0u;
   unsigned arena_of(uint64_t address) const;
-  // False when `address` is not the beginning of a live allocation. `by`: the function that freed it.
+  // Returns false when no live allocation begins at `address`. `by`: the function that freed it.
   bool release(uint64_t address, std::string by = "cudaFree", HostSite freed_at = {});
 
-  // The live allocation that holds [address, address + bytes), or nullopt.
+  // The live allocation that contains [address, address + bytes), or nullopt.
   std::optional<Allocation> find(uint64_t address, uint64_t bytes = 1) const;
-  // The allocation nearest to a bad address, freed ones included: "48 bytes past the end of ...".
+  // The allocation nearest to a bad address, including freed ones: "48 bytes past the end of ...".
   std::optional<Allocation> nearest(uint64_t address) const;
-  // Live range holding `address`: [begin, end); {0, 0} when none. The interpreter caches this per
-  // instruction; `generation` changes whenever a cached range may have become wrong.
+  // The live range [begin, end) that contains `address`; {0, 0} when there is none. The interpreter
+  // caches it per instruction; `generation` changes whenever a cached range may be invalid.
   struct Range {
     uint64_t begin = 0, end = 0;
   };
@@ -65,18 +66,17 @@ class DeviceMemory {
   uint64_t generation() const;
   // Begin and bytes of the live allocations whose origin begins with `origin`.
   std::vector<std::pair<uint64_t, uint64_t>> live_ranges(std::string_view origin) const;
-  // All addresses that allocations can come from: reading and writing there is safe for the host, whatever is
-  // allocated.
+  // The address range of all allocations: the host may safely read and write all of it.
   Range reserved() const;
 
   uint64_t capacity_bytes() const;
   uint64_t bytes_in_use() const;
 
-  // Which bytes somebody has written: kernels are seen by the checks, everything else says so here. What the
-  // host can reach (pinned, managed, registered) counts as written from the beginning.
+  // The initialised bytes: the checks record writes of kernels, all other writers call this. Memory
+  // that the host can access (pinned, managed, registered) counts as written from the beginning.
   WrittenMap& written() const;
   void record_written(uint64_t begin, uint64_t bytes);
-  // What is not known of the source counts as written.
+  // Unknown source bytes count as written.
   void record_copied(uint64_t to, uint64_t from, uint64_t bytes);
 
  private:

@@ -17,8 +17,8 @@ void AddressSpaces::find_addresses(const MemoryOp& op, uint32_t mask, Addresses&
   summarize(context_.registers + op.address, op.offset, mask, addresses.summary, addresses.lanes);
 }
 
-// Global memory where this instruction was last time, or shared memory, aligned and inside: the next access
-// may well be known then.
+// Fast path for global memory in the same allocation as the last time, or shared memory, aligned
+// and within bounds: the next access is probably cached then.
 inline bool MemoryUnit::transfer_at_once(const MemoryOp& op, AccessKind kind,
                                          const Addresses& addresses, uint32_t mask) {
   const AddressSummary& s = addresses.summary;
@@ -89,7 +89,7 @@ void MemoryUnit::transfer(const MemoryOp& op, AccessKind kind, Addresses& addres
   transfer_in_space(op, kind, addresses, mask);
 }
 
-// The addresses are offsets in the space by now, except for global and constant memory.
+// The addresses are now offsets in the space, except for global and constant memory.
 void MemoryUnit::transfer_in_space(const MemoryOp& op, AccessKind kind, Addresses& addresses,
                                    uint32_t mask) {
   const MemorySpace space = op.space;

@@ -11,8 +11,8 @@ namespace {
 using Operand = ptx::Operand;
 using Kind = ptx::Operand::Kind;
 
-// What a register holds. nothing: not written yet, as far as was read; number: no address of a __shared__
-// array is in it; of_array: the address of one, plus a number; mixed: anything else.
+// The content of a register. nothing: not written yet in the text so far; number: contains no
+// address of a __shared__ array; of_array: the address of one, plus a number; mixed: anything else.
 struct Origin {
   enum class Kind : uint8_t { nothing, number, of_array, mixed } kind = Kind::nothing;
   const std::string* array = nullptr;
@@ -24,7 +24,7 @@ bool is_address(const Origin& o) {
   return o.kind == Origin::Kind::of_array || o.kind == Origin::Kind::mixed;
 }
 
-// Either of the two.
+// The content when it is one of the two.
 Origin joined(const Origin& a, const Origin& b) {
   if (a.kind == Origin::Kind::nothing || a == b) return b;
   return b.kind == Origin::Kind::nothing ? a : kMixed;
@@ -42,7 +42,7 @@ Origin difference(const Origin& a, const Origin& b) {
   return a == b && a.kind == Origin::Kind::of_array ? kNumber : kMixed;
 }
 
-// Made from one value in a way that is not followed.
+// The result of an operation on one value that is not tracked.
 Origin other(const Origin& a) {
   return is_address(a) ? kMixed : a;
 }
@@ -53,7 +53,7 @@ class OriginFinder {
       : function_(function), is_shared_array_(is_shared_array) {}
 
   std::unordered_map<std::string, std::string> find() {
-    // A register rises at most three times, but a chain of them may have any length.
+    // A register changes at most three times, but a chain of registers may have any length.
     for (changed_ = true; changed_;) {
       changed_ = false;
       for (const ptx::Instruction& instruction : function_.instructions)
@@ -77,7 +77,7 @@ class OriginFinder {
     return is_shared_array_(name) ? Origin{Origin::Kind::of_array, &name} : kNumber;
   }
 
-  // Special registers never are.
+  // Special registers are never written.
   bool written(const std::string& name) {
     if (written_.empty()) {
       for (const ptx::Instruction& instruction : function_.instructions) {

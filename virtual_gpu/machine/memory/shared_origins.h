@@ -1,4 +1,5 @@
-// Which __shared__ array an address register points into, where the text of the function leaves no doubt.
+// Determines the __shared__ array that an address register points into, if the text of the function
+// makes it certain.
 #pragma once
 
 #include <functional>
@@ -9,9 +10,9 @@
 
 namespace ridge::machine {
 
-// By register, the name of the array: every instruction that writes the register makes its value of that
-// array's address by adding or subtracting numbers. A register that may hold an address in one of two arrays,
-// or one that was computed in any other way, is not there.
+// By register, the name of the array: every instruction that writes the register computes it from
+// that array's address by adding or subtracting numbers. Registers that may point into one of two
+// arrays, or that are computed differently, are not included.
 std::unordered_map<std::string, std::string> shared_origins(
     const ptx::Function& function, const std::function<bool(const std::string&)>& is_shared_array);
 

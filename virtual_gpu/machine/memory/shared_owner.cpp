@@ -1,4 +1,5 @@
-// Distributed shared memory: an address with a rank means the shared memory of another block of the cluster.
+// Distributed shared memory: an address with a rank refers to the shared memory of another block of
+// the cluster.
 #include "virtual_gpu/machine/memory/shared_owner.h"
 
 #include <fmt/format.h>
@@ -11,7 +12,7 @@
 
 namespace ridge::machine {
 
-// The block whose shared memory the address (an offset, with a rank or without) lies in.
+// The block whose shared memory contains the address (an offset with or without a rank).
 Block& AddressSpaces::owner_of(uint64_t shared_address, AccessKind kind, int lane) const {
   const uint64_t named = shared_address >> kSharedRankShift;
   if (named == 0 || named == uint64_t{context_.block->rank} + 1) return *context_.block;

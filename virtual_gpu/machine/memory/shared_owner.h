@@ -1,4 +1,4 @@
-// Shared addresses, sorted by the block they belong to.
+// Groups shared addresses by the owning block.
 #pragma once
 
 #include <bit>
@@ -7,8 +7,8 @@
 
 namespace ridge::machine {
 
-// Calls visit(addresses, lanes) for each block whose shared memory some lane means, with the addresses turned
-// into offsets and owner_ set to that block.
+// Calls visit(addresses, lanes) for each block whose shared memory some lane addresses, with
+// addresses converted to offsets and owner_ set to that block.
 template <class F>
 void AddressSpaces::for_each_owner(Addresses& addresses, uint32_t mask, AccessKind kind,
                                    F&& visit) {

@@ -41,13 +41,14 @@ void for_active_lanes(uint32_t mask, F&& f) {
   }
 }
 
-// The lanes of the mask lie side by side: then so do their bytes, when the stride is one element.
+// True when the lanes of the mask are consecutive; so are their bytes then, if the stride is one
+// element.
 bool is_contiguous(uint32_t mask) {
   const uint32_t from_zero = mask >> std::countr_zero(mask);
   return (from_zero & (from_zero + 1)) == 0;
 }
 
-// One element of every active lane's vector.
+// Loads one element of every active lane's vector.
 template <class Element, class Register, bool kSigned>
 void load_element(const Addresses& addresses, uint64_t origin, Register* dst, uint32_t mask,
                   const AddressLoops& loops) {
@@ -99,7 +100,7 @@ template <class Element, class Register>
 void store_element(const Addresses& addresses, uint64_t origin, const Register* src, uint32_t mask) {
   const AddressSummary& s = addresses.summary;
   const uint64_t base = origin + s.base;
-  if (s.shape == AccessShape::uniform) {  // one of them wins: the last
+  if (s.shape == AccessShape::uniform) {  // the last lane wins
     write(base, static_cast<Element>(src[31 - std::countl_zero(mask)]));
     return;
   }
@@ -157,7 +158,7 @@ bool is_contiguous_run(const MemoryOp& op, const Addresses& addresses, uint32_t 
          addresses.summary.stride == op.count * 4;
 }
 
-// float2, float4 and their like: all lanes' vectors are often one piece of memory.
+// float2, float4 and similar: the vectors of all lanes are often contiguous.
 template <int kCount>
 void load_vectors(const MemoryOp& op, const Addresses& addresses, uint64_t origin, uint32_t mask,
                   std::byte* registers, const AddressLoops& loops) {
@@ -183,7 +184,7 @@ void store_vectors(const MemoryOp& op, const Addresses& addresses, uint64_t orig
 
 struct WideElement {
   uint64_t low, high;
-};  // a lane of a 128-bit row
+};  // one lane of a 128-bit row
 
 template <bool kLoad>
 void move_wide(const MemoryOp& op, const Addresses& addresses, uint64_t origin, uint32_t mask,
@@ -213,7 +214,7 @@ bool is_whole_vector(const MemoryOp& op, int count) {
                       [](RowOffset row) { return row == kNoRow; });
 }
 
-// Local memory and .param variables: a row for each 32-bit word, so a value of 8 bytes is in two rows.
+// Local memory and .param variables: one row per 32-bit word, so an 8-byte value is in two rows.
 std::byte* interleaved(std::byte* base, uint64_t address, int lane) {
   return base + (address >> 2) * (kLanes * 4) + static_cast<size_t>(lane) * 4 + (address & 3);
 }

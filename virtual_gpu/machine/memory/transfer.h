@@ -1,5 +1,5 @@
-// Moves the values of one access between memory on the host and rows of registers. Which function does it is
-// settled when the instruction is decoded.
+// Moves the values of one access between host memory and register rows. The function is selected
+// when the instruction is decoded.
 #pragma once
 
 #include "virtual_gpu/machine/memory/address_windows.h"
@@ -25,24 +25,25 @@ struct Addresses {
     for (uint64_t& address : lanes)
       address -= by;
   }
-  // A shared::cluster address of the block itself names its rank plus one; as a shared::cta address it has
-  // none.
+  // Removes the block's own rank: a shared::cluster address of the block itself contains its rank
+  // plus one, a shared::cta address has none.
   void strip_own_rank(uint32_t rank) {
     const uint64_t own = uint64_t{rank} + 1;
     if (summary.lowest >> kSharedRankShift == own && summary.highest >> kSharedRankShift == own)
       subtract(own << kSharedRankShift);
   }
-  // Some lane means the shared memory of another block of the cluster: see AddressSpaces::for_each_owner.
+  // True when some lane addresses the shared memory of another block of the cluster: see
+  // AddressSpaces::for_each_owner.
   bool names_a_rank() const { return summary.highest >> kSharedRankShift != 0; }
 };
 
-// A Transfer's `origin` is where the space begins on the host; global addresses are host addresses, and their
-// origin is 0.
+// A Transfer's `origin` is the host address of the space's begin; global addresses are host
+// addresses, and their origin is 0.
 Transfer load_transfer(const MemoryOp& op);
 Transfer store_transfer(const MemoryOp& op);
 
-// Local memory and .param variables, where each 32-bit word of a thread is a row: at the same address in all
-// lanes, or at one of its own in each.
+// Local memory and .param variables, where each 32-bit word of a thread is a row: with one address
+// for all lanes, or one per lane.
 void move_interleaved(const MemoryOp& op, bool is_load, std::byte* base, uint64_t address,
                       uint32_t mask, std::byte* registers);
 void move_interleaved(const MemoryOp& op, bool is_load, std::byte* base, const Addresses& addresses,

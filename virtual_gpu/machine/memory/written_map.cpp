@@ -17,7 +17,7 @@ uint64_t ones(uint64_t first, uint64_t count) {
   return (count >= 64 ? kAll : (1ull << count) - 1) << first;
 }
 
-// Visits [first, first + count) bit by word: visit(word index, the bits of it).
+// Visits the bits [first, first + count) by word: visit(word index, its bits).
 template <class Visit>
 void for_words(uint64_t first, uint64_t count, Visit visit) {
   while (count > 0) {
@@ -68,7 +68,8 @@ void WrittenMap::set(uint64_t address, uint64_t bytes) {
 }
 
 void WrittenMap::clear(uint64_t address, uint64_t bytes) {
-  // Whole pages are given back, so that freeing a large array is not a walk over it.
+  // Complete pages are returned to the system, so that freeing a large array does not write to all
+  // of it.
   const uint64_t first = (address - begin_) >> 3, past = first + (bytes >> 3);
   const uint64_t first_page = (first + kMapPageBytes - 1) / kMapPageBytes * kMapPageBytes, past_page = past / kMapPageBytes * kMapPageBytes;
   if (past_page > first_page + 16 * kMapPageBytes) {

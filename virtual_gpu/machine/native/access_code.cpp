@@ -31,8 +31,8 @@ Xbyak::Address AccessCode::cached(size_t at, size_t member) {
   return r::ptr[code_.user + static_cast<int>(at * sizeof(AccessCache) + member)];
 }
 
-// Observers hear of every store, and of shared loads that they have never agreed to miss. What they miss of
-// global loads may change from block to block.
+// Observers see every store, and those shared loads that they have never agreed to elide. For
+// global loads the terms may change from block to block.
 bool AccessCode::may_elide_observers(const MicroOp& op, const AccessCache& cached) const {
   if (op.kind == OpKind::store || cached.mask != kAllLanes || cached.elided == nullptr)
     return false;
@@ -67,7 +67,7 @@ void AccessCode::emit(uint32_t pc) {
     emit_cached(pc, op, move);
 }
 
-// The executor makes the access: with rows, not registers.
+// The executor makes the access: it uses rows, not registers.
 void AccessCode::call(uint32_t pc) {
   code_.clear_all();
   call_core(pc);
@@ -86,7 +86,7 @@ void AccessCode::call_core(uint32_t pc) {
   leaves_ = true;
 }
 
-// What MemoryUnit::access_cached does, in the same order.
+// The same steps as MemoryUnit::access_cached, in the same order.
 void AccessCode::emit_cached(uint32_t pc, const MicroOp& op, Move move) {
   const MemoryOp& memory = program_.memory[op.detail];
   const AccessCache& here = form_.cached[op.target];
@@ -94,7 +94,8 @@ void AccessCode::emit_cached(uint32_t pc, const MicroOp& op, Move move) {
   Detour& detour = detours_.emplace_back();
   detour.pc = pc;
   code_.step();
-  // Nothing may be moved between rows and registers from the first way into the detour to the last.
+  // Between the first and the last jump to the detour, no values may move between rows and
+  // registers.
   const bool is_store = op.kind == OpKind::store;
   const int chunks = memory.wide_address ? 4 : 2;
   if (!memory.fixed_address) {
@@ -156,7 +157,8 @@ void AccessCode::emit_cached(uint32_t pc, const MicroOp& op, Move move) {
   detour.after = code_.slots();
 }
 
-// The lanes lie as they did: by the pattern that an earlier instruction of the block saw, or by a look.
+// Checks that the pattern is unchanged: from the pattern that an earlier instruction of the block
+// recorded, or by comparing addresses.
 void AccessCode::compare_pattern(const MemoryOp& memory, size_t at, Detour& detour) {
   const auto seen = static_cast<int>(memory.pattern_slot * sizeof(uint64_t));
   const uint32_t bit = 1u << memory.pattern_slot;
@@ -172,7 +174,8 @@ void AccessCode::compare_pattern(const MemoryOp& memory, size_t at, Detour& deto
   Label same;
   code_.cmp(work_, r::ptr[r::rdx + seen]);
   code_.je(same, Xbyak::CodeGenerator::T_NEAR);
-  // Somebody before this stretch may have seen another pattern: that is for the executor to sort out.
+  // An instruction before this stretch may have recorded another pattern: leave that case to the
+  // executor.
   code_.cmp(r::qword[r::rdx + seen], 0);
   code_.jne(detour.begin, Xbyak::CodeGenerator::T_NEAR);
   match(memory, at, detour);
@@ -252,7 +255,7 @@ void AccessCode::move_values(const MemoryOp& memory, Move move, size_t at) {
   }
 }
 
-// Vectors of two or four words per lane, contiguous.
+// Vectors of two or four words per lane, stored contiguously.
 void AccessCode::load_split(const MemoryOp& memory) {
   for (int half = 0; half < 2; ++half) {
     code_.step();
@@ -307,7 +310,7 @@ void AccessCode::load_window(const MemoryOp& memory, size_t at) {
   }
 }
 
-// Anywhere, no further apart than 2 GB.
+// Arbitrary addresses, at most 2 GB apart.
 void AccessCode::load_near(const MemoryOp& memory, size_t at) {
   const auto all = code_.scratch_mask;
   for (int half = 0; half < 2; ++half) {

@@ -1,5 +1,6 @@
-// Loads and stores in native code. An access whose lanes lie as they did (vector/access_cache.h) is made in
-// place, the way it was made when the code was generated; every other one takes a detour over the executor.
+// Loads and stores in native code. An access with an unchanged lane pattern (vector/access_cache.h)
+// is executed inline, in the way that was selected when the code was generated; every other access
+// takes a detour through the executor.
 #pragma once
 
 #include <deque>
@@ -17,7 +18,7 @@ class AccessCode {
       : code_(code), program_(program), form_(form) {}
 
   void emit(uint32_t pc);
-  // Behind the function's end: the detours.
+  // Emits the detours after the end of the function.
   void finish();
 
  private:
@@ -56,20 +57,20 @@ class AccessCode {
   Xbyak::Address cached(size_t at, size_t member);
   Xbyak::Address byte_of(size_t at, size_t member);
 
-  // The address of the first lane, in the end on the host; what is left to note; anything. Constants are made
-  // in rax.
+  // address_: the address of the first lane, finally on the host; elided_: the elision terms;
+  // work_: temporary. Constants are loaded in rax.
   const Xbyak::Reg64 address_{Xbyak::util::r11}, elided_{Xbyak::util::r10}, work_{Xbyak::util::rcx};
 
   RowAssembler& code_;
   const Program& program_;
   const NativeCode::Form& form_;
-  std::deque<Detour> detours_;  // labels stay where they are
+  std::deque<Detour> detours_;  // a deque keeps the labels' addresses stable
   Xbyak::Label leave_;
   bool leaves_ = false;
   Xbyak::Label log_;
   bool logs_ = false;
-  RowAssembler::Zmm first_lane_, distance_, off_;  // what match() computes with
-  uint32_t pattern_slots_ = 0;                       // a bit for each whose pattern is known here
+  RowAssembler::Zmm first_lane_, distance_, off_;  // temporaries of match()
+  uint32_t pattern_slots_ = 0;                       // one bit per slot whose pattern is known here
 };
 
 }  // namespace ridge::machine

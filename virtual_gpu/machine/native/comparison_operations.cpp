@@ -11,7 +11,7 @@ using Xbyak::util::eax;
 using Xbyak::util::r8d;
 using Xbyak::util::r9d;
 
-// A chunk's comparison, for the instructions' two kinds of predicate numbers.
+// Compares a chunk, for the two instructions' predicate numbers.
 template <class T, uint8_t kPredicate>
 struct FloatCompare {
   static constexpr Width kWidth = T::kWidth;
@@ -35,17 +35,17 @@ struct IntegerCompare {
 
 enum class Join : uint8_t { alone, with_and, with_or, with_xor };
 
-// dst gets the comparison, dst2 its opposite, each combined with the same third operand.
+// dst receives the comparison, dst2 its opposite, each combined with the same third operand.
 template <class Compare, Join kJoin>
 bool setp(RowAssembler& code, const LaneOperands& o) {
   constexpr int kChunks = chunks_of(Compare::kWidth);
   const Opmask all = code.other_scratch_mask, one = code.scratch_mask;
-  for (int i = kChunks; i-- > 0;) {  // from the highest lanes: each goes below those before it
+  for (int i = kChunks; i-- > 0;) {  // from the highest lanes, each below the previous ones
     code.step();
     const Zmm a = code.read(o.a, i), b = code.read(o.b, i);
     Compare::emit(code, i == kChunks - 1 ? all : one, a, b);
     if (i == kChunks - 1) continue;
-    // Lanes of 16 above 16, or of 8 one after the other.
+    // Combines 16 lanes above 16, or 8 at a time.
     if (kChunks == 2) {
       code.kunpckwd(all, all, one);
     } else {

@@ -1,4 +1,4 @@
-// cvt between integers of 32 and 64 bits, and between those of 32 bits and floats.
+// cvt between 32- and 64-bit integers, and between 32-bit integers and floats.
 #include "virtual_gpu/machine/native/float_values.h"
 #include "virtual_gpu/machine/native/operation_table.h"
 
@@ -19,7 +19,7 @@ Zmm unchanged(RowAssembler&, Zmm value) {
 }
 using Finish = Zmm (*)(RowAssembler&, Zmm);
 
-// From 32 bits per lane to 64, by an instruction that takes half a register.
+// From 32 bits per lane to 64, with an instruction that reads half a register.
 template <Two kInstruction, Finish kFinish = unchanged>
 bool widen(RowAssembler& code, const LaneOperands& o) {
   code.step();
@@ -68,7 +68,8 @@ bool to_float(RowAssembler& code, const LaneOperands& o) {
   return emit_unary<Width::w32>(code, o, [&](Zmm result, Zmm a) { (code.*kInstruction)(result, a); });
 }
 
-// Beyond the range is the nearest number in it, NaN is 0; the instruction makes 0x80000000 of all of these.
+// Values out of range become the nearest number in range, NaN becomes 0; the instruction returns
+// 0x80000000 for all of these.
 template <class From>
 bool chop_signed(RowAssembler& code, const LaneOperands& o) {
   return emit_unary<Width::w32>(code, o, [&](Zmm result, Zmm from) {

@@ -1,4 +1,4 @@
-// AccessCaches::elides in native code: loads that no observer needs to see are recorded in place.
+// AccessCaches::elides in native code: loads that no observer needs are recorded inline.
 #include <cstddef>
 
 #include "virtual_gpu/machine/native/access_code.h"
@@ -16,7 +16,7 @@ Xbyak::Address field(const Reg64& base, size_t member) {
 
 }  // namespace
 
-// Records nothing when the access must be reported after all.
+// Records nothing when the access must be reported.
 void AccessCode::emit_elision(const MemoryOp& memory, size_t at, Detour& detour) {
   code_.mov(elided_, cached(at, offsetof(AccessCache, elided)));
   code_.mov(work_, address_);
@@ -49,8 +49,8 @@ void AccessCode::emit_elision(const MemoryOp& memory, size_t at, Detour& detour)
   code_.mov(field(elided_, offsetof(ElidedAccess, highest)), work_);
 }
 
-// ReadLog::add, of the elided access with its pattern in eax: the carry flag says that it must be reported. Leaves
-// vectors and masks alone.
+// ReadLog::add for the elided access with its pattern in eax: the carry flag means that it must be
+// reported. Preserves vectors and masks.
 void AccessCode::emit_log() {
   const Reg64 &log = r::r8, &next = r::r9, &begin = r::rdx, &lines = r::rsi, &byte = r::rdi;
   const auto in_log = [&](size_t member) { return r::ptr[log + static_cast<int>(member)]; };
@@ -66,7 +66,7 @@ void AccessCode::emit_log() {
   code_.mov(r::ecx, field(elided_, offsetof(ElidedAccess, below)));
   code_.mov(begin, address_);
   code_.sub(begin, r::rcx);
-  // A bit for each line from the first to the last.
+  // One bit per line from the first to the last.
   static_assert(ReadLog::kLineBytes == 128);
   code_.mov(r::ecx, r::edx);
   code_.and_(r::ecx, 127);
@@ -76,7 +76,7 @@ void AccessCode::emit_log() {
   code_.mov(r::esi, 2);
   code_.shl(lines, r::cl);
   code_.dec(lines);
-  // The first line's place: a byte, and a bit in it.
+  // The first line's position: a byte, and a bit in it.
   code_.mov(r::ecx, r::edx);
   code_.shr(r::ecx, 7);
   code_.mov(r::edi, r::ecx);

@@ -1,4 +1,4 @@
-// Pages with code in them: written first, then made executable, never both.
+// Pages of generated code: first written, then made executable, never both.
 #pragma once
 
 #include <cstddef>
@@ -7,9 +7,9 @@ namespace ridge::machine {
 
 class ExecutableMemory {
  public:
-  // A copy of the code, `offset` bytes behind the beginning of a page: were all at the beginning of theirs,
-  // all would compete for the same few lines of the first-level cache. Nothing when the system refuses
-  // executable memory.
+  // Copies the code to `offset` bytes after the beginning of a page: if all functions began at a
+  // page boundary, they would compete for the same sets of the L1 cache. Empty when the system
+  // refuses executable memory.
   ExecutableMemory(const void* code, size_t bytes, size_t offset);
   ~ExecutableMemory();
   ExecutableMemory(ExecutableMemory&& other) noexcept;

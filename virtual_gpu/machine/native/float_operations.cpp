@@ -10,7 +10,7 @@ using Zmm = RowAssembler::Zmm;
 template <class T>
 constexpr bool kIsDouble = T::kWidth == Width::w64;
 
-// An instruction that has a form for each of the two types: `ps` for f32, `pd` for f64.
+// An instruction with a form for each of the two types: `ps` for f32, `pd` for f64.
 template <class T, auto kPs, auto kPd, class... Operand>
 void instruction(RowAssembler& code, const Operand&... operands) {
   if constexpr (kIsDouble<T>)
@@ -85,7 +85,8 @@ bool root(RowAssembler& code, const LaneOperands& o) {
   return true;
 }
 
-// minNum and maxNum, -0 below +0: vrange does that, but a signaling NaN beats a number there, and here loses.
+// minNum and maxNum, -0 below +0: vrange does that, except that it prefers a signaling NaN to a
+// number, which must be the reverse.
 enum class Choice : uint8_t { minimum = 0b0100, maximum = 0b0101 };
 template <class T, Choice kChoice>
 bool choose(RowAssembler& code, const LaneOperands& o) {
@@ -113,7 +114,7 @@ bool choose(RowAssembler& code, const LaneOperands& o) {
   return true;
 }
 
-// Signs are bits: nothing is rounded, and a NaN stays what it is.
+// Signs are bits: nothing is rounded, and a NaN is unchanged.
 template <class T, bool kFlips>
 bool change_sign(RowAssembler& code, const LaneOperands& o) {
   return emit_unary<T::kWidth>(code, o, [&](Zmm result, Zmm a) {
@@ -125,7 +126,7 @@ bool change_sign(RowAssembler& code, const LaneOperands& o) {
   });
 }
 
-// With .ftz they are arithmetic after all.
+// With .ftz they are arithmetic operations.
 template <bool kFlips>
 bool change_sign_ftz(RowAssembler& code, const LaneOperands& o) {
   return emit_unary<Width::w32>(code, o, [&](Zmm& result, Zmm a) {

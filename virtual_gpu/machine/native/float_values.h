@@ -1,16 +1,16 @@
-// What the types f32, f32_ftz and f64 of the first tier (lanes/operations/types.h) do when a value is read
-// and when a result is stored, as instructions.
+// Loading and storing of values of the types f32, f32_ftz and f64 of the first tier
+// (lanes/operations/types.h), as instructions.
 #pragma once
 
 #include "virtual_gpu/machine/native/row_assembler.h"
 
 namespace ridge::machine {
 
-// vfixupimm's table, four bits a class of number from the lowest: both kinds of NaN leave the destination as
-// it is, all others copy the source.
+// The table of vfixupimm, four bits per class of number from the lowest: both kinds of NaN keep the
+// destination, all others copy the source.
 inline constexpr uint32_t kKeepUnlessNan = 0x11111100;
 
-// |value| below the smallest normal number becomes a zero of its sign.
+// Replaces |value| below the smallest normal number by a zero of its sign.
 inline RowAssembler::Zmm flushed(RowAssembler& code, RowAssembler::Zmm value) {
   const auto result = code.fresh();
   code.vptestnmd(code.scratch_mask, value, code.constant32(0x7f800000));
@@ -24,7 +24,7 @@ struct F32 {
   static constexpr const char* ftz = "";
   static constexpr const char* name = ".f32";
   static RowAssembler::Zmm load(RowAssembler&, RowAssembler::Zmm value) { return value; }
-  // Any NaN becomes the GPU's one NaN, unless nobody will see which it is.
+  // Any NaN becomes the GPU's canonical NaN, unless nothing depends on which NaN it is.
   static RowAssembler::Zmm store(RowAssembler& code, RowAssembler::Zmm value, RowOffset row, int chunk) {
     return code.any_nan_will_do(row, chunk) ? value : store(code, value);
   }

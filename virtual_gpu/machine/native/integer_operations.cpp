@@ -44,7 +44,7 @@ bool multiply_add(RowAssembler& code, const LaneOperands& o) {
   return true;
 }
 
-// Shifts by 32 bits and more give 0, or the sign: what the vector instructions do, too. The amount is 32
+// Shifts by 32 bits and more give 0, or the sign, like the vector instructions. The amount has 32
 // bits.
 template <Three kInstruction>
 bool shift64(RowAssembler& code, const LaneOperands& o) {
@@ -65,7 +65,7 @@ bool shift64(RowAssembler& code, const LaneOperands& o) {
   return true;
 }
 
-// The 32 lanes of a 32-bit row as four chunks of 64 bits, in registers of the step's.
+// The 32 lanes of a 32-bit row as four chunks of 64 bits, in registers of the current step.
 template <bool kSigned>
 void widen(RowAssembler& code, RowOffset row, Zmm (&wide)[4]) {
   for (int half = 0; half < 2; ++half) {
@@ -98,8 +98,8 @@ bool multiply_wide(RowAssembler& code, const LaneOperands& o) {
   return true;
 }
 
-// The upper halves of the products of the even lanes come from one multiplication, those of the odd ones from
-// another.
+// One multiplication gives the upper halves of the products of even lanes, another those of odd
+// lanes.
 template <Three kMultiply>
 bool multiply_high(RowAssembler& code, const LaneOperands& o) {
   return emit_binary<Width::w32>(code, o, [&](Zmm result, Zmm a, Zmm b) {
@@ -109,12 +109,12 @@ bool multiply_high(RowAssembler& code, const LaneOperands& o) {
     (code.*kMultiply)(odd_a, odd_a, odd_b);
     (code.*kMultiply)(result, a, b);
     code.vpsrlq(result, result, 32);
-    // Bits of odd_a where the mask has ones, of the result elsewhere.
+    // Bits of odd_a where the mask has ones, otherwise of the result.
     code.vpternlogq(result, odd_a, code.constant64(0xffffffff00000000u), 0xd8);
   });
 }
 
-// Any function of three bits, when its table is known: an immediate nearly always is.
+// Any function of three bits, when its truth table is known; immediates nearly always are.
 bool any_logic(RowAssembler& code, const LaneOperands& o) {
   const uint64_t* truth = code.constant_row(o.d);
   if (truth == nullptr) return false;

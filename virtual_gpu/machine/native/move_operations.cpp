@@ -46,7 +46,7 @@ Ymm low_half(Zmm z) {
   return Ymm(z.getIdx());
 }
 
-// a in the lower halves of 64 bits, b in the upper ones.
+// a in the lower halves of 64 bits, b in the upper halves.
 bool pack(RowAssembler& code, const LaneOperands& o) {
   code.step();
   Zmm results[4];

@@ -17,7 +17,7 @@ namespace {
 constexpr size_t kMaxBytes = size_t{4} << 20;
 constexpr size_t kPageBytes = 4096, kLineBytes = 64;
 
-// Space for the code of one run while it is being made.
+// A buffer for the code of one run while it is generated.
 std::vector<uint8_t>& scratch() {
   static std::vector<uint8_t> bytes(kMaxBytes);
   return bytes;
@@ -32,7 +32,7 @@ class Generator final : public NativeCode {
  public:
   explicit Generator(const Program& program) : is_eager_(native_setting() == "eager") {
     entries_ = std::make_unique<NativeEntry[]>(program.ops.size());
-    // Twice is enough to know how the lanes of an access lie.
+    // Two executions are enough to know the lane patterns of the accesses.
     for (size_t pc = 0; is_eager_ && pc < program.ops.size(); ++pc) {
       for (NativeEntry::Variant* variants : {entries_[pc].full, entries_[pc].masked})
         variants[0].heat = variants[1].heat = kHotCount - 2;
@@ -40,7 +40,8 @@ class Generator final : public NativeCode {
   }
 
  private:
-  // One at a time in the whole process: `scratch` is shared, and it happens a few dozen times.
+  // One compilation at a time in the whole process: `scratch` is shared, and there are only a few
+  // dozen.
   void compile(const Program& program, uint32_t pc, const Form& form) override {
     static std::mutex mutex;
     const std::lock_guard<std::mutex> lock(mutex);
@@ -54,7 +55,7 @@ class Generator final : public NativeCode {
     try {
       variant.run.store(make(program, pc, form), std::memory_order_release);
     } catch (const std::exception&) {
-      // Larger than the space, or no memory: the stretch stays interpreted.
+      // Larger than the buffer, or no memory: the stretch stays interpreted.
     }
   }
 
@@ -127,14 +128,14 @@ class Generator final : public NativeCode {
            (op.operands.d != 0 && constants_.count(op.operands.d) == 0);
   }
 
-  // To compile an operation costs as much as to interpret it some hundred times. What observers need not hear
-  // of shows later than how the lanes lie.
+  // Compiling an operation costs as much as interpreting it several hundred times. The elision
+  // terms are known later than the lane patterns.
   static constexpr int kPostponements = 4, kPostponementsObserved = 16;
   std::unordered_map<uint32_t, int> postponed_;
   bool is_eager_;
   ConstantRows constants_;
   std::vector<ExecutableMemory> memory_;
-  size_t bytes_ = 0;  // in all of them
+  size_t bytes_ = 0;  // size of all compiled code
 };
 
 std::string why_off() {

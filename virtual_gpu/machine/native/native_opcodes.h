@@ -1,4 +1,5 @@
-// For tests: what the generator emits itself. Everything else it calls the first tier for.
+// For tests: the operations that the generator emits itself. For all others it calls the first
+// tier.
 #pragma once
 
 #include <string>
@@ -6,7 +7,7 @@
 
 namespace ridge::machine {
 
-// Empty where there is no generator.
+// Empty without a generator.
 std::vector<std::string> native_opcodes();
 
 }  // namespace ridge::machine

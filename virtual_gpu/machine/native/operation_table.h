@@ -1,5 +1,5 @@
-// What the generator can emit itself, by the function that the first tier calls for it: opcodes that share a
-// function are the same operation.
+// The operations that the generator can emit, by the function of the first tier: opcodes that share
+// a function are the same operation.
 #pragma once
 
 #include <initializer_list>
@@ -12,19 +12,20 @@
 
 namespace ridge::machine {
 
-// Emits one operation; false, with nothing emitted, when these operands are beyond it.
+// Emits one operation; returns false, with nothing emitted, for unsupported operands.
 using Emit = bool (*)(RowAssembler& code, const LaneOperands& operands);
 
 class OperationTable {
  public:
-  // The opcode's text is the pieces joined. Throws when the lane table has no such opcode.
+  // The opcode's text is the concatenation of the pieces. Throws when the lane table has no such
+  // opcode.
   void add(std::initializer_list<const char*> opcode, Emit emit, bool is_float = false);
   struct Operation {
     Emit emit = nullptr;
     RowType sources[3] = {}, results[2] = {};
-    bool is_float = false;  // of its sources only whether they are NaNs matters, not which
+    bool is_float = false;  // for its sources it matters only whether they are NaN, not which NaN
   };
-  // nullptr: the generator does not know it.
+  // nullptr: the generator does not support it.
   const Operation* find(LaneFunction full) const {
     const auto it = by_function_.find(full);
     return it == by_function_.end() ? nullptr : &it->second;
@@ -45,8 +46,7 @@ void add_native_moves(OperationTable& table);
 void add_native_comparisons(OperationTable& table);
 void add_native_conversions(OperationTable& table);
 
-// result[i] = f(a[i], ...) a chunk at a time; `f` fills its first argument, or
-// replaces it.
+// result[i] = f(a[i], ...), one chunk at a time; `f` fills its first argument, or replaces it.
 template <Width kWidth, class F>
 bool emit_unary(RowAssembler& code, const LaneOperands& o, F f) {
   for (int i = 0; i < chunks_of(kWidth); ++i) {

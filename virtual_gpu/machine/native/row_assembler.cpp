@@ -58,7 +58,7 @@ void RowAssembler::begin(bool masked, bool calls) {
     mov(mask_, esi);
     mov(context, rdx);
   }
-  // A one-byte displacement reaches 128 chunks either way.
+  // A one-byte displacement reaches 128 chunks in either direction.
   bias_ = static_cast<int>(uses_.middle() * 64);
   lea(base_, ptr[rdi + bias_]);
   if (masked) load_masks();
@@ -79,7 +79,8 @@ void RowAssembler::leave() {
   ret();
 }
 
-// k1 to k4: eight lanes each of a 64-bit row, from the lowest; k1 and k3 are also the halves of a 32-bit one.
+// k1 to k4: eight lanes each of a 64-bit row, from the lowest; k1 and k3 are also the halves of a
+// 32-bit row.
 void RowAssembler::load_masks() {
   kmovd(k1, mask_);
   kshiftrd(k2, k1, 8);
@@ -118,7 +119,7 @@ uint32_t RowAssembler::next_read(const Slot& slot) const {
                                     : operation_ + kConstantReuseDistance;
 }
 
-// A free register, or the one that nobody needs for longest.
+// A free register, or the one whose value is not needed for the longest time.
 int RowAssembler::allocate() {
   int chosen = -1;
   uint32_t farthest = 0;
@@ -194,7 +195,7 @@ RowAssembler::Zmm RowAssembler::constant(const void* vector) {
   return constant(Holds::vector, reinterpret_cast<uint64_t>(vector));
 }
 
-// Puts into a register what its slot says.
+// Loads the content that its slot specifies into a register.
 void RowAssembler::fill(int index) {
   const Slot& slot = slots_[static_cast<size_t>(index)];
   switch (slot.holds) {
@@ -262,7 +263,7 @@ void RowAssembler::write(RowOffset row, int chunk, Width width, Zmm value) {
   slots_[static_cast<size_t>(value.getIdx())] = {Holds::chunk, true, key, ++time_};
 }
 
-// Predicates are words in memory. Their chunk may have been another register's a moment ago.
+// Predicates are words in memory. A register may still hold a chunk at their address.
 void RowAssembler::drop_chunk(uint64_t key) {
   const int index = find(Holds::chunk, key);
   if (index < 0) return;

@@ -1,4 +1,4 @@
-// Built where there is no code generator: everything is interpreted.
+// Compiled when there is no code generator: everything is interpreted.
 #include "virtual_gpu/machine/native/native_code.h"
 #include "virtual_gpu/machine/native/native_opcodes.h"
 

@@ -1,5 +1,5 @@
-// What can be seen of a block before it runs: where lane operations follow each other, and which memory
-// instructions read the same address register without its being written in between.
+// Analyses a basic block before it runs: runs of lane operations, and memory instructions that read
+// the same address register without a write in between.
 #include "virtual_gpu/machine/program/block_plan.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace ridge::machine {
 namespace {
 
-// Memory instructions of one address row, between two writes to it.
+// Memory instructions with the same address row, between two writes to it.
 using Group = std::vector<MemoryOp*>;
 
 class Planner {
@@ -85,7 +85,7 @@ class Planner {
       finish(group);
     open_.clear();
   }
-  // A place is used once in a block: what it says would outlive the group otherwise.
+  // A slot is used for one group per block; otherwise its pattern would outlive the group.
   void finish(const Group& group) {
     if (group.size() < 2 || next_place_ == kPatternSlots) return;
     for (MemoryOp* memory : group)
@@ -95,7 +95,7 @@ class Planner {
 
   Program& program_;
   std::unordered_map<RowOffset, Group> open_;
-  uint8_t next_place_ = 1;  // 0: seen by nobody else
+  uint8_t next_place_ = 1;  // 0: not shared
 };
 
 }  // namespace

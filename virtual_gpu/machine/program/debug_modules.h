@@ -1,12 +1,13 @@
-// Which of the process's modules libbacktrace looks into. It reads the debug information of all that are
-// loaded before it answers the first question; where that of the C library is installed, unpacking it takes
-// 0.07 s, longer than many a launch, for lines that nobody asks about.
+// Filters the modules whose debug information libbacktrace reads. It reads all modules that are
+// loaded before its first answer; if the debug information of the C library is installed, unpacking
+// it takes 0.07 s, longer than many launches, for lines that nobody needs.
 #pragma once
 
 namespace ridge::machine {
 
-// While one lives, this thread's dl_iterate_phdr leaves out the modules whose path `skips` says yes to: in
-// programs linked with --wrap=dl_iterate_phdr (ridge_debug_lines); in others all are seen.
+// During its lifetime this thread's dl_iterate_phdr omits modules whose path satisfies `skips`: in
+// programs linked with --wrap=dl_iterate_phdr (ridge_debug_lines); in other programs all modules
+// are visible.
 class ModuleFilter {
  public:
   using Skips = bool (*)(const char* path);
@@ -14,7 +15,7 @@ class ModuleFilter {
   ~ModuleFilter();
   ModuleFilter(const ModuleFilter&) = delete;
   ModuleFilter& operator=(const ModuleFilter&) = delete;
-  static Skips now();  // nullptr: none lives
+  static Skips now();  // nullptr: there is none
 };
 
 }  // namespace ridge::machine

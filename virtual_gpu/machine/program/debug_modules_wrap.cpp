@@ -1,5 +1,5 @@
-// What dl_iterate_phdr is where the linker was told --wrap=dl_iterate_phdr: a file of its own, so that a
-// program that was not need not have __real_dl_iterate_phdr.
+// Replaces dl_iterate_phdr in programs linked with --wrap=dl_iterate_phdr. A separate file, so that
+// other programs do not need __real_dl_iterate_phdr.
 #include <link.h>
 
 #include "virtual_gpu/machine/program/debug_modules.h"

@@ -32,13 +32,13 @@ std::string_view file_name(std::string_view path) {
   return path.substr(path.rfind('/') + 1);
 }
 
-// What calls main, starts threads and sorts.
+// Libraries that call main, start threads and sort.
 bool is_of_system(const char* path) {
   return path != nullptr && has_any(file_name(path), {"libc.so", "libm.so", "libgcc_s", "libpthread",
                                                       "libstdc++", "ld-linux", "libcudart"});
 }
 
-constexpr size_t kMaxCalls = 48;  // thrust is deep
+constexpr size_t kMaxCalls = 48;  // thrust has deep call stacks
 
 struct Walk {
   std::array<uintptr_t, kMaxCalls> returns;
@@ -53,7 +53,7 @@ _Unwind_Reason_Code record_call(_Unwind_Context* context, void* data) {
   return _URC_NO_REASON;
 }
 
-// A function of the program that was on the way to the call; a line of 0 is not known.
+// A function of the program on the call stack; line 0: unknown.
 struct Call {
   std::string file, function;
   int line = 0;
@@ -68,8 +68,8 @@ Dl_info module_of(uintptr_t address) {
 #if RIDGE_DEBUG_LINES
 void ignore_error(void*, const char*, int) {}
 
-// Knows the modules that were loaded when it was first asked. It cannot be given back, and is needed a few
-// times at most.
+// Contains the modules that were loaded at the first use. It cannot be freed, and is needed only a
+// few times.
 backtrace_state* debug_lines() {
   static backtrace_state* state = nullptr;
   static unsigned long long loaded = 0;
@@ -85,7 +85,7 @@ backtrace_state* debug_lines() {
   return state;
 }
 
-// The calls that one return address stands for, inlined ones first.
+// The calls at one return address, inlined ones first.
 std::vector<Call> calls_at(uintptr_t address) {
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
@@ -116,29 +116,32 @@ std::vector<Call> calls_at(uintptr_t address) {
 }
 #endif
 
-// The toolkit's headers and the standard library's, in which the program's own line is not.
+// True for headers of the toolkit and of the standard library, which never contain the program's
+// own line.
 bool is_of_toolkit(const Call& call) {
   if (call.line != 0)
     return is_toolkit_header(call.file) || has_any(call.file, {"/include/c++/"}) ||
            file_name(call.file).starts_with("cuda_runtime") || call.file.starts_with("/usr/include/");
   const std::string& name = call.function;
   if (!name.starts_with("_Z")) return false;
-  // thrust, cub, std, and the templates over the runtime's functions: _ZL10cudaMallocIfE...
+  // Recognises thrust, cub, std, and the templates over the runtime's functions
+  // (_ZL10cudaMallocIfE...).
   return has_any(name, {"N6thrust", "N3cub", "N4cuda", "NSt", "NKSt", "_ZSt", "N9__gnu_cxx"}) ||
          has_any(std::string_view(name).substr(0, 16), {"cudaMalloc", "cudaHost", "cudaFree"});
 }
 
-// The program's calls on the way, innermost first, two at most.
+// The program's calls on the stack, innermost first, at most two.
 std::vector<Call> program_calls(const std::vector<uintptr_t>& returns) {
   std::vector<Call> found;
   const void* const own = module_of(reinterpret_cast<uintptr_t>(&record_call)).dli_fbase;
   for (const uintptr_t address : returns) {
-    const uintptr_t inside = address - 1;  // of the call, not behind it
+    const uintptr_t inside = address - 1;  // inside the call, not after it
     const Dl_info module = module_of(inside);
     if (module.dli_fbase == own || is_of_system(module.dli_fname)) continue;
     for (Call& call : calls_at(inside)) {
       if (is_of_toolkit(call)) continue;
-      if (has_any(text::demangled(call.function), {"ridge::"})) return found;  // the harness runs a lab
+      // The harness runs a lab.
+      if (has_any(text::demangled(call.function), {"ridge::"})) return found;
       found.push_back(std::move(call));
       if (found.size() == 2 || found[0].function == "main") return found;
     }

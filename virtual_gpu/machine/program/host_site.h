@@ -1,6 +1,6 @@
-// Where the host program called the runtime. The return addresses are noted when the call is made, which
-// costs about a microsecond; they are looked up in the program's debug lines and symbols only when a message
-// is written.
+// The place where the host program called the runtime. The return addresses are recorded at the
+// call, which takes about a microsecond; they are translated with debug lines and symbols only for
+// a message.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@ namespace ridge::machine {
 
 class HostSite {
  public:
-  HostSite() = default;  // nowhere: what a kernel, or the runtime on its own, does
+  HostSite() = default;  // no place: for kernels and for the runtime itself
   // The call that the program is making now.
   static HostSite here();
 
-  // `call` with its place: "cudaMalloc at buffers.h:12, called from main.cu:40", "cudaMalloc in `main`" where
-  // the program has no debug lines, "cudaMalloc" where nothing is known. The toolkit's headers are passed
-  // over, and what the harness allocates for a lab has no place.
+  // `call` with its place: "cudaMalloc at buffers.h:12, called from main.cu:40", "cudaMalloc in
+  // `main`" without debug lines, "cudaMalloc" when nothing is known. Headers of the toolkit are
+  // skipped, and allocations of the harness for a lab have no place.
   std::string told(const std::string& call) const;
 
  private:

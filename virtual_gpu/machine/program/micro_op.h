@@ -1,6 +1,6 @@
-// What a kernel becomes when it is decoded: one micro-operation for each PTX instruction, so that the program
-// counter is also the index of the instruction's source. Whatever does not fit in 64 bytes is in a side
-// table, by `detail`.
+// Micro-operations, the decoded form of a kernel: one for each PTX instruction, so that the program
+// counter is also the index of the instruction's source. Data that does not fit in 64 bytes is in a
+// side table, by `detail`.
 #pragma once
 
 #include <array>
@@ -25,10 +25,10 @@
 namespace ridge::machine {
 
 enum class OpKind : uint8_t {
-  // Straight: the split continues with the next instruction.
+  // Straight-line: the split continues with the next instruction.
   lane,
   lane_guarded,
-  lane_not,  // lane_not: operand `dst2`'s source predicate is inverted first (see Decoder)
+  lane_not,  // operand `dst2`'s source predicate is inverted first (see Decoder)
   pack,
   unpack,  // mov between a vector and a wide register
   load,
@@ -55,12 +55,12 @@ enum class OpKind : uint8_t {
   bulk_commit,
   bulk_wait,
   tensor_map,
-  mbarrier,         // all but the waits that may suspend
+  mbarrier,         // all except waits that may suspend
   cluster_arrive,   // barrier.cluster.arrive
   rank_of_address,  // getctarank
   store_async,      // st.async, red.async
   texture,
-  // Ending a block: the next instruction is a leader.
+  // Ends a basic block: the next instruction is a leader.
   branch,
   branch_indexed,
   call,
@@ -90,19 +90,21 @@ enum OpFlag : uint8_t {
   kShowsOperands = 16,  // observers see the operands before it is executed; only with lane_guarded
 };
 
-// Of micro-operations that are executed without coming back to the loop.
+// For micro-operations that are executed without returning to the loop.
 inline constexpr uint16_t kLongestRun = 1024;
 
 struct alignas(64) MicroOp {
   OpKind kind = OpKind::unknown;
   uint8_t flags = 0;
-  uint16_t run = 0;  // lane: how many such operations follow each other from here on, at most kLongestRun
+  // Lane: number of consecutive such operations from here on, at most kLongestRun.
+  uint16_t run = 0;
   RowOffset guard = 0;
   LaneFunction full = nullptr, masked = nullptr;
   LaneOperands operands;
   uint32_t detail = 0;          // index in the side table of `kind`
   uint32_t target = kNoTarget;  // branch; load and store: MemoryOp::cache
-  // Lane operations, loads and stores without a guard in a row, at the first of them: how many native/ takes at once.
+  // At the first of consecutive unguarded lane operations, loads and stores: the number that
+  // native/ executes at once.
   uint32_t stretch = 0;
 };
 static_assert(sizeof(MicroOp) == 64);
@@ -121,7 +123,7 @@ struct TextureOp {
   bool is_layered = false;
   bool is_cube = false;  // three coordinates are a direction
   bool float_coordinates = true;
-  uint8_t component = 0;      // gather: which channel; query: width, height, depth
+  uint8_t component = 0;      // gather: the channel; query: width, height, depth
   uint8_t element_bytes = 4;  // surfaces
   uint8_t count = 4;
   SurfaceBoundary boundary = SurfaceBoundary::trap;
@@ -141,10 +143,10 @@ struct FunctionCode {
   std::vector<ParameterSlot> parameters, results;
 };
 
-// A __shared__ array by its name in the source, for messages and for its own bounds.
+// A __shared__ array by its name in the source, for messages and for its bounds.
 struct SharedArray {
   std::string name;
-  uint32_t offset = 0, bytes = 0;  // 0 bytes: as much as the launch gives
+  uint32_t offset = 0, bytes = 0;  // 0 bytes: as much as the launch provides
 };
 
 struct MatrixOp;   // matrix/matrix_op.h
@@ -158,7 +160,7 @@ class Program {
   std::vector<InstructionSource> sources;
   std::vector<MicroOp> ops;
   std::vector<uint32_t> block_end;      // by leader: one past the block's last instruction
-  std::vector<uint32_t> rank;           // by leader: its block's place in the order of execution
+  std::vector<uint32_t> rank;           // by leader: its block's rank in the order of execution
   std::vector<FunctionCode> functions;  // [0] is the kernel
   std::unordered_map<uint64_t, uint32_t> function_at;  // by address, for indirect calls
 
@@ -178,11 +180,11 @@ class Program {
   std::vector<AsyncStoreOp> async_stores;
   std::vector<ClusterBarrierOp> cluster_barriers;
   std::vector<MaskableRead> maskable_reads;  // by instruction of the load
-  uint32_t cache_count = 0;                // inline caches that an executor needs
+  uint32_t cache_count = 0;                // number of inline caches per executor
   std::vector<SharedArray> shared_arrays;  // by offset
   mutable std::once_flag roots_found;
-  mutable std::shared_ptr<const PointerRoots> roots;  // pointer_roots() looks for them once
-  std::shared_ptr<NativeCode> native;      // of its hot runs; none where there is no second tier
+  mutable std::shared_ptr<const PointerRoots> roots;  // computed once by pointer_roots()
+  std::shared_ptr<NativeCode> native;      // of its hot runs; nullptr without a second tier
 };
 
 }  // namespace ridge::machine

@@ -38,12 +38,13 @@ class RootFinder {
       collect(instruction, OpcodeParts(instruction.opcode), roots);
   }
 
-  // Of the instruction at a line of the PTX text.
+  // The roots of the address of the instruction at a line of the PTX text.
   uint64_t address_at(uint32_t ptx_line) {
     follow_all();
     for (const ptx::Instruction& instruction : function_.instructions) {
       if (instruction.ptx_line != ptx_line) continue;
-      const bool copies = OpcodeParts(instruction.opcode).base() == "cp";  // to shared memory, from global
+      // From global to shared memory.
+      const bool copies = OpcodeParts(instruction.opcode).base() == "cp";
       size_t addresses = 0;
       for (const ptx::Operand& operand : instruction.operands)
         if (operand.kind == OperandKind::address && addresses++ == (copies ? 1u : 0u)) return place_roots(operand);
@@ -77,7 +78,7 @@ class RootFinder {
       }
       case OperandKind::vector:
       case OperandKind::pair:
-        // A pointer made of parts.
+        // A pointer composed of parts.
         return PointerRoots::kUnknown;
       default:
         return 0;
@@ -113,7 +114,7 @@ class RootFinder {
       return;
     }
     if (base == "st" || base == "red" || base == "bra" || base == "setp") return;
-    // What is scaled is an index: a pointer is only ever added to.
+    // A scaled value is an index: pointers are only added to.
     if (base == "mul" || base == "shl" || base == "shr" || base == "div" || base == "rem") return;
     uint64_t roots = 0;
     for (size_t i = base == "mad" ? 3 : 1; i < instruction.operands.size(); ++i)
@@ -131,7 +132,7 @@ class RootFinder {
     roots.orders |= base == "fence" || base == "membar" || parts.has("acquire") || parts.has("release") ||
                     parts.has("acq_rel");
     if (instruction.operands.size() < 2) return;
-    if (base == "cp") {  // cp.async and the bulk copies: either side
+    if (base == "cp") {  // cp.async and the bulk copies: either address
       for (const ptx::Operand& operand : instruction.operands) {
         if (operand.kind == OperandKind::address) roots.read |= place_roots(operand);
       }

@@ -1,4 +1,5 @@
-// A kernel decoded for execution. Decode once, launch many times; immutable and shared between host threads.
+// A kernel decoded for execution. Decode once, launch many times; immutable and shared between host
+// threads.
 #pragma once
 
 #include <cstdint>
@@ -13,61 +14,65 @@
 
 namespace ridge::machine {
 
-// An instruction or a symbol that cannot be executed: the message carries the PTX text, the PTX line and the
-// source line.
+// An instruction or a symbol that cannot be executed: the message has the PTX text, the PTX line
+// and the source line.
 struct DecodeError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Where an instruction came from: shown in every message, count and trace.
+// The origin of an instruction, shown in every message, count and trace.
 struct InstructionSource {
-  std::string file;  // as .file gives it; empty = unknown
+  std::string file;  // from the .file directive; empty = unknown
   uint32_t line = 0;
-  // The same, or the line of the kernel's own file that called what was inlined from another one: a picture
-  // of the learner's file shows where *it* is.
+  // The same or, for code inlined from another file, the line of the kernel's own file that called
+  // it: pictures of the student's file show this line.
   std::string own_file;
   uint32_t own_line = 0;
   uint32_t ptx_line = 0;
   std::string text;         // the PTX instruction, without its label
-  std::string opcode;       // as the parser read it, with all modifiers: "mma.sync.aligned.m16n8k16..."
-  std::string called_from;  // "gemm.cu:46": the nearest call in another file, when it was inlined from there
-  bool is_library = false;  // it stands in a header of the toolkit, whoever called that
+  // As the parser read it, with all modifiers: "mma.sync.aligned.m16n8k16...".
+  std::string opcode;
+  std::string called_from;  // "gemm.cu:46": the nearest call in another file, when it was inlined
+  bool is_library = false;  // in a header of the toolkit, whoever called it
 };
 
 struct KernelParameter {
   uint32_t offset = 0, bytes = 0, alignment = 0;
 };
 
-class Program;  // the micro-operations: decode.cpp and interpreter only
+class Program;  // the micro-operations; for decoder and interpreter only
 
 struct KernelInfo {
   std::string name;  // mangled
   std::vector<KernelParameter> parameters;
   uint32_t parameter_bytes = 0;
   uint32_t static_shared_bytes = 0;
-  uint32_t reserved_shared_bytes = 0;  // of the static ones, the system's, at the beginning: zero at first
+  // The system's part of the static bytes, at the beginning, initially zero.
+  uint32_t reserved_shared_bytes = 0;
   uint32_t local_bytes_per_thread = 0;
   uint32_t constant_bytes = 0;
   uint32_t max_threads_per_block = 1024;     // from .maxntid / .reqntid
   uint32_t required_cluster[3] = {0, 0, 0};  // .reqnctapercluster
-  bool must_have_cluster = false;            // .explicitcluster: the launch has to name one
-  uint32_t max_cluster_blocks = 0;           // .maxclusterrank; 0 = not given
+  bool must_have_cluster = false;            // .explicitcluster: the launch must specify one
+  uint32_t max_cluster_blocks = 0;           // .maxclusterrank; 0 = not specified
   uint32_t registers_per_thread = 0;         // from the cubin; 0 = unknown (set by the runtime)
 };
 
 const KernelInfo& info(const Program& program);
 const std::vector<InstructionSource>& sources(const Program& program);  // by instruction index
 
-// Looks up the device address of a module-scope variable (.global or .const) or a kernel by its PTX name.
+// Looks up the device address of a module-scope variable (.global or .const) or a kernel by its PTX
+// name.
 using SymbolLookup = std::function<uint64_t(const std::string& name)>;
 
-// The address that stands for a device function in function pointers and in initialised tables of them: never
-// memory, 0 when the module has no such function. The loader stores it where a relocation names a function.
+// The address that represents a device function in function pointers and in initialised tables:
+// never memory, 0 when the module has no such function. The loader stores it where a relocation
+// names a function.
 uint64_t function_address(const ptx::Module& module, const std::string& name);
-// The other way; nullptr when no function has this address.
+// The inverse; nullptr when no function has this address.
 const ptx::Function* function_at(const ptx::Module& module, uint64_t address);
 
-// Whether kernels can call a function that no module defines.
+// True when kernels can call a function that no module defines.
 bool is_built_in(std::string_view name);
 
 struct DecodeOptions {

@@ -24,7 +24,7 @@ struct Touched {
 struct BasicBlock {
   uint32_t first = 0, end = 0;
   std::vector<uint32_t> successors;
-  Bits defined_first, used, live_in, live_out;  // defined_first: written before it is read here
+  Bits defined_first, used, live_in, live_out;  // defined_first: written here before it is read
 };
 
 class RegisterAllocator {
@@ -153,7 +153,7 @@ class RegisterAllocator {
     }
   }
 
-  // A live range is taken to last from its first instruction to its last in the order of the text.
+  // A live range extends from its first to its last instruction in the order of the text.
   std::unordered_map<std::string, uint32_t> assign_rows() {
     struct LiveRange {
       uint32_t begin = kNone, end = 0;
@@ -181,10 +181,10 @@ class RegisterAllocator {
     std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
       return std::pair(live_ranges[a].begin, a) < std::pair(live_ranges[b].begin, b);
     });
-    // What is read and what is written by one instruction never share: operations may write before they have
-    // read all.
+    // Registers that one instruction reads and writes never share a row: operations may write
+    // before they have read everything.
     struct Numbers {
-      std::multimap<uint32_t, uint32_t> taken;  // by the end of the live range
+      std::multimap<uint32_t, uint32_t> taken;  // by end of the live range
       std::vector<uint32_t> free;
       uint32_t count = 0;
     };

@@ -1,5 +1,6 @@
-// Which registers can have the same row. nvcc writes PTX that assigns each register once, so a kernel names
-// hundreds of which a dozen are alive together; a row each would push the others' out of the cache.
+// Decides which registers can share a row. nvcc's PTX assigns each register once, so a kernel names
+// hundreds, of which a dozen are live at the same time; with a row each they would evict each other
+// from the cache.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +13,14 @@
 
 namespace ridge::machine {
 
-// What a register's row holds; none: not a register, or one that keeps a row of its own.
+// The content type of a register's row; none: not a register, or one that must have its own row.
 using RegisterType = std::function<RowType(const std::string& name)>;
 
-// By register: a number, equal for registers of one type that are never alive at once. Registers that are not
-// in the answer keep a row of their own.
+// By register: a number, equal for registers of one type that are never live at the same time.
+// Registers that are not in the result keep their own rows.
 //
-// A thread's lane in a row is its own, so what counts is when a register is alive along one thread's way
-// through the function; how the threads of a warp divide does not matter.
+// Each thread has its own lane in a row, so only the live ranges along one thread's path through
+// the function matter; divergence within a warp does not.
 std::unordered_map<std::string, uint32_t> allocate_rows(const ptx::Function& function,
                                                      const RegisterType& type_of);
 

@@ -1,4 +1,4 @@
-// Moves between registers that are neither arithmetic nor memory.
+// Moves between registers that are neither arithmetic nor memory operations.
 #include <algorithm>
 #include <chrono>
 #include <cstring>
@@ -52,7 +52,7 @@ void Core::is_space(const MicroOp& op, uint32_t mask) const {
   uint32_t result = 0;
   for (int lane = 0; lane < kLanes; ++lane) {
     bool inside = address[lane] >= begin && address[lane] < end;
-    if (op.target == 1) {  // shared::cta: only the block's own
+    if (op.target == 1) {  // shared::cta: only the own block
       const uint64_t rank = (address[lane] - begin) & ~kSharedOffsetMask;
       inside = inside && (rank == 0 || rank == own);
     }
@@ -84,7 +84,7 @@ void Core::map_shared(const MicroOp& op, uint32_t mask) {
   }
 }
 
-// A clock of about 1.7 GHz: the host's time.
+// A clock of about 1.7 GHz, derived from the host's time.
 void Core::read_clock(const MicroOp& op, uint32_t mask) {
   const uint64_t cycles = static_cast<uint64_t>(context_.launch.elapsed_ns()) * 17 / 10;
   uint64_t value = cycles;

@@ -6,7 +6,8 @@
 namespace ridge::machine {
 namespace {
 
-// CCCL by its folders, wherever it is installed; the toolkit's own tree; NVIDIA's packages for Python.
+// CCCL by its folder names, wherever it is installed; the toolkit's own tree; NVIDIA's Python
+// packages.
 constexpr std::array<std::string_view, 6> kFolders = {"/cccl/",         "/include/cub/", "/include/thrust/",
                                                       "/include/cuda/", "/targets/",     "/nvidia/cu"};
 
@@ -15,7 +16,7 @@ constexpr std::array<std::string_view, 6> kFolders = {"/cccl/",         "/includ
 bool is_toolkit_header(std::string_view path) {
   const auto is_in = [&](std::string_view folder) { return path.find(folder) != std::string_view::npos; };
   if (std::any_of(kFolders.begin(), kFolders.end(), is_in)) return true;
-  // .../cuda/include/, .../cuda-13.0/include/; a student's cuda-kernels/include/ is not the toolkit.
+  // .../cuda/include/ and .../cuda-13.0/include/, but not a student's cuda-kernels/include/.
   constexpr std::string_view kName = "/cuda";
   for (size_t at = path.find(kName); at != std::string_view::npos; at = path.find(kName, at + 1)) {
     const std::string_view rest = path.substr(at + kName.size());

@@ -16,7 +16,7 @@ uint32_t bits_of(float value) {
   return std::bit_cast<uint32_t>(value);
 }
 
-// One channel as the fetch returns it: float bits where the texture reads floats.
+// One channel as the fetch returns it: float bits if the texture returns floats.
 uint32_t read_channel(const std::byte* from, const TexelFormat& format, bool normalized) {
   uint32_t raw = 0;
   std::memcpy(&raw, from, format.bits / 8);
@@ -40,7 +40,7 @@ bool returns_floats(const Texture& texture) {
 Texel read_texel(const Texture& texture, int64_t x, int64_t y, int64_t z) {
   const TexelMemory& memory = texture.memory;
   const bool floats = returns_floats(texture);
-  Texel texel{0, 0, 0, floats ? bits_of(1.0f) : 1u};  // channels that the format does not have
+  Texel texel{0, 0, 0, floats ? bits_of(1.0f) : 1u};  // defaults for channels that the format lacks
   if (x == kOutside || y == kOutside || z == kOutside) {
     if (texture.is_linear_memory) return {};
     for (size_t i = 0; i < 4; ++i)
@@ -61,14 +61,14 @@ uint64_t extent(const TexelMemory& memory, int dimension) {
   return dimension == 0 ? memory.width : dimension == 1 ? memory.height : memory.depth;
 }
 
-// Wrapping needs normalised coordinates; without them it is clamping.
+// Wrapping requires normalised coordinates; without them it is clamping.
 AddressMode mode_of(const Texture& texture, int dimension) {
   const AddressMode mode = texture.address_modes[static_cast<size_t>(dimension)];
   const bool repeats = mode == AddressMode::wrap || mode == AddressMode::mirror;
   return repeats && !texture.normalized_coordinates ? AddressMode::clamp : mode;
 }
 
-// The texel that index `i` means, which may lie outside.
+// The texel for index `i`, which may be outside.
 int64_t place(int64_t i, int64_t size, AddressMode mode) {
   if (i >= 0 && i < size) return i;
   switch (mode) {
@@ -86,7 +86,7 @@ int64_t place(int64_t i, int64_t size, AddressMode mode) {
   return kOutside;
 }
 
-// A coordinate in texels. Far away it stays far away, without overflow.
+// A coordinate in texels, clamped to avoid overflow.
 double in_texels(const Texture& texture, float coordinate, int dimension) {
   if (std::isnan(coordinate)) return 0;
   const auto size = static_cast<double>(extent(texture.memory, dimension));
@@ -99,7 +99,7 @@ uint32_t kept_layer(const Texture& texture, uint32_t layer) {
   return static_cast<uint32_t>(std::min<uint64_t>(layer, texture.memory.depth - 1));
 }
 
-using Place = std::array<int64_t, 3>;  // x, y, z of a texel; kOutside where it lies outside
+using Place = std::array<int64_t, 3>;  // x, y, z of a texel; kOutside when it is outside
 
 Place place_of(const Texture& texture, const std::array<float, 3>& coordinates, int dimensions,
                uint32_t layer) {
@@ -132,7 +132,7 @@ std::optional<uint64_t> address_of(const TexelMemory& memory, const Place& at) {
          static_cast<uint64_t>(at[0]) * memory.format.texel_bytes();
 }
 
-// What linear filtering needs of one dimension: two texels and the weight of the second.
+// Linear filtering in one dimension: two texels and the weight of the second.
 struct Between {
   int64_t first, second;
   double weight;
@@ -144,12 +144,12 @@ Between between(const Texture& texture, float coordinate, int dimension) {
   const auto size = static_cast<int64_t>(extent(texture.memory, dimension));
   const AddressMode mode = mode_of(texture, dimension);
   const auto i = static_cast<int64_t>(below);
-  // The hardware keeps weights in 9 bits, 8 of them behind the point.
+  // The hardware stores weights in 9 bits, with 8 fraction bits.
   return {place(i, size, mode), place(i + 1, size, mode), std::nearbyint((position - below) * 256) / 256};
 }
 
-// An H200 filters one dimension as two: its row lies halfway to the next in y, which nobody sees unless the
-// address mode of y is border.
+// An H200 filters one-dimensional textures as two-dimensional ones: the row is halfway to the next
+// in y, which only has an effect if the address mode of y is border.
 Texel filter(const Texture& texture, const std::array<float, 3>& coordinates, int dimensions,
              uint32_t layer) {
   if (dimensions == 1 && mode_of(texture, 1) == AddressMode::border) dimensions = 2;

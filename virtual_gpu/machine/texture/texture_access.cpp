@@ -1,4 +1,4 @@
-// Texture and surface instructions, a lane at a time.
+// Texture and surface instructions, lane by lane.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ constexpr const char* kTextureAdvice =
 
 }  // namespace
 
-// The object that a lane's handle names; a fault when there is none, or when its memory is gone.
+// The object of a lane's handle; a fault when there is none, or when its memory was freed.
 const Texture& TextureUnit::texture_of(const TextureOp& op, int lane) const {
   const uint64_t handle = context_.row<uint64_t>(op.handle)[lane];
   const Texture* texture = context_.launch.config.textures == nullptr
@@ -63,7 +63,7 @@ void TextureUnit::texture(const MicroOp& op, uint32_t mask) {
   if (texture.kind == TextureOpKind::store_surface) context_.made_progress = true;
 }
 
-// The first byte of global memory that a lane's fetch or surface access touches; nullopt: it is outside.
+// The first byte of global memory that a lane's fetch or surface access touches; nullopt: outside.
 std::optional<uint64_t> TextureUnit::texel_of(const TextureOp& op, int lane) const {
   const Texture& texture = texture_of(op, lane);
   if (op.kind == TextureOpKind::load_surface || op.kind == TextureOpKind::store_surface) {
@@ -106,8 +106,8 @@ TextureUnit::FetchPlace TextureUnit::fetch_place(const TextureOp& op, const Text
   return place;
 }
 
-// To the observers a fetch is a load from global memory, of one texel per lane: of a filtered one they see the
-// texel in the middle.
+// Observers see a fetch as a load from global memory, one texel per lane: for a filtered fetch the
+// central texel.
 void TextureUnit::observe_texture(const TextureOp& op, uint32_t mask) {
   Addresses addresses;
   uint32_t inside = 0, bytes = 0;
@@ -150,7 +150,7 @@ void TextureUnit::read_texture(const TextureOp& op, int lane) {
   }
 }
 
-// x counts bytes, y and z texels.
+// x is in bytes, y and z in texels.
 void TextureUnit::access_surface(const TextureOp& op, int lane) {
   const TexelMemory& memory = texture_of(op, lane).memory;
   const int64_t bytes = int64_t{op.element_bytes} * op.count;

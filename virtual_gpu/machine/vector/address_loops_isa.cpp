@@ -1,4 +1,4 @@
-// Built once for each instruction set, with RIDGE_LOOPS naming the table that results.
+// Compiled once per instruction set; RIDGE_LOOPS names the resulting table.
 #include <bit>
 #include <cstring>
 #include <type_traits>
@@ -41,8 +41,8 @@ void summarize_scattered(const Word* addresses, Word shift, uint32_t mask, Addre
   s.bits = bits;
 }
 
-// On one line: fills the summary and says so, unless the line wraps around in Word and so is not one in 64
-// bits.
+// The addresses are on a line: fills the summary and returns true, unless the line wraps around in
+// Word and therefore is not a line in 64 bits.
 template <class Word>
 bool summarize_line(Word base, Word stride, int first, int last, AddressSummary& s) {
   using Signed = std::make_signed_t<Word>;
@@ -62,8 +62,8 @@ bool summarize_line(Word base, Word stride, int first, int last, AddressSummary&
   return true;
 }
 
-// Word is how wide the address register is; arithmetic wraps in it, as it does on the hardware. The line
-// through the first two active lanes is exact, and the question is whether the others are on it.
+// Word has the width of the address register; arithmetic wraps in it, as in hardware. The line
+// through the first two active lanes is exact; the others are compared with it.
 template <class Word>
 void summarize(const void* row, int64_t offset, uint32_t mask, AddressSummary& s, uint64_t* out) {
   const Word* addresses = static_cast<const Word*>(row);
@@ -71,8 +71,8 @@ void summarize(const void* row, int64_t offset, uint32_t mask, AddressSummary& s
   Word off_line = 0;
   if (mask == 0xffffffffu) {
     const Word stride = static_cast<Word>(addresses[1] - addresses[0]);
-    // 31 steps from lane to lane, as twice 16 that overlap: whole vectors, and nothing to be built lane by
-    // lane.
+    // 31 differences between lanes, as two overlapping groups of 16: complete vectors without
+    // lane-wise code.
     constexpr int kHalf = kWarp / 2;
     for (int i = 0; i < kHalf; ++i)
       off_line |= static_cast<Word>((addresses[i + 1] - addresses[i]) ^ stride);
@@ -106,8 +106,8 @@ void summarize(const void* row, int64_t offset, uint32_t mask, AddressSummary& s
   summarize_scattered(addresses, shift, mask, s, out);
 }
 
-// Scattered addresses are seldom random: rows of a tile lie side by side in eights, or eight lanes read the
-// same word.
+// Scattered addresses are rarely random: rows of a tile are adjacent in groups of eight, or eight
+// lanes read the same word.
 template <class Word>
 void gather(const uint64_t* addresses, uint64_t origin, void* row) {
   constexpr int kGroup = 8;

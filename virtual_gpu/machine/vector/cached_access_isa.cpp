@@ -1,6 +1,6 @@
-// Built once for each instruction set, with RIDGE_CACHED naming the table that results. Rows are written in
-// vectors as wide as those that arithmetic reads them with: a narrower store could not be forwarded to the
-// load behind it.
+// Compiled once per instruction set; RIDGE_CACHED names the resulting table. Rows are written with
+// the same vector width with which arithmetic reads them: a narrower store could not be forwarded
+// to the following load.
 #include <cstring>
 #include <type_traits>
 
@@ -102,7 +102,7 @@ __m512i from(uint64_t host, int vector) {
 void to(uint64_t host, int vector, __m512i value) {
   _mm512_storeu_si512(reinterpret_cast<std::byte*>(host) + vector * 64, value);
 }
-// Every second and every fourth word of two vectors, and the way back.
+// Every second and every fourth word of two vectors, and the inverse.
 __m512i even_words() {
   return _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
 }
@@ -223,7 +223,7 @@ void load_near(const AccessCache& cached, uint64_t host, std::byte* registers) {
   }
 }
 
-// Rows of a tile, or a few words that many lanes share: read the words once and hand them out.
+// Rows of a tile, or a few words that many lanes share: reads the words once and permutes them.
 void load_window(const AccessCache& cached, uint64_t host, std::byte* registers) {
   const auto* lowest = reinterpret_cast<const std::byte*>(host - cached.below);
   for (uint32_t k = 0; k < cached.count; ++k) {

@@ -38,7 +38,7 @@ void Core::set_result(const CallOp& call, int lane, uint64_t value) const {
     context_.row<uint32_t>(slot.row)[kLanes + lane] = static_cast<uint32_t>(value >> 32);
 }
 
-// malloc in a kernel: 0 when the heap (cudaLimitMallocHeapSize) is used up.
+// malloc in a kernel: 0 when the heap (cudaLimitMallocHeapSize) is exhausted.
 uint64_t Core::allocate_on_heap(uint64_t bytes) const {
   const LaunchConfig& config = context_.launch.config;
   if (config.heap_in_use != nullptr) {
@@ -51,7 +51,7 @@ uint64_t Core::allocate_on_heap(uint64_t bytes) const {
   return context_.launch.memory.allocate(bytes, kHeapOrigin, false, config.arena).value_or(0);
 }
 
-// False if the pointer is not from malloc in a kernel, or was freed.
+// False if the pointer is not from malloc in a kernel, or was already freed.
 bool Core::release_on_heap(uint64_t address) const {
   const std::optional<Allocation> block = context_.launch.memory.find(address);
   if (!block || block->begin != address || block->origin != kHeapOrigin) return false;
@@ -61,7 +61,7 @@ bool Core::release_on_heap(uint64_t address) const {
   return true;
 }
 
-// Reads what a generic address means for one lane; false when it lies outside.
+// Reads at a lane's generic address; false when it is out of bounds.
 bool Core::read_generic(uint64_t address, int lane, std::byte* out, size_t bytes) const {
   const AddressWindows& windows = address_windows();
   if (address < windows.begin || address >= windows.end) {
@@ -120,7 +120,7 @@ void Core::print(const CallOp& call, uint32_t mask) {
   }
 }
 
-// __assertfail(message, file, line, function, character size), in the words that CUDA prints.
+// __assertfail(message, file, line, function, character size), with the text that CUDA prints.
 void Core::assert_fail(const CallOp& call, int lane) const {
   const Culprit who = context_.culprit(lane);
   const Dim3 thread = thread_index(context_.launch.config.block, who.warp * kLanes + who.lane);
@@ -158,9 +158,9 @@ void Core::builtin(const CallOp& call, uint32_t mask) {
             Fault::Kind::out_of_bounds, context_.culprit(lane),
             fmt::format("Bad free: \x01 frees {:#x}, which is not the begin of a live allocation",
                         address),
-            "free each pointer from malloc once, and only what malloc gave");
+            "free each pointer from malloc once, and only pointers from malloc");
       }
-      // This thread's caches may name what was just freed.
+      // This thread's caches may contain the freed allocation.
       spaces_.forget_allocations();
       break;
     case Builtin::none:

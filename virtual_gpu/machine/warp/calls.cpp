@@ -12,7 +12,7 @@ namespace ridge::machine {
 namespace {
 
 constexpr uint32_t kMaxDepth = 4096;
-constexpr uint32_t kMaxLocalBytes = 512 * 1024;  // of one thread, as on the hardware
+constexpr uint32_t kMaxLocalBytes = 512 * 1024;  // per thread, as in hardware
 
 void fill_row(std::byte* registers, const ConstantRow& row) {
   std::byte* at = registers + row.row;
@@ -158,7 +158,8 @@ uint64_t special_value(Special special, const Launch& launch, const Block& block
   return 0;
 }
 
-// Between the caller's value and the words of a .param row. A register of 8 bytes per lane is two words.
+// Copies between the caller's value and the words of a .param row. A register of 8 bytes per lane
+// is two words.
 void copy_words(const std::byte* from, bool from_wide, std::byte* to, bool to_wide, uint32_t words,
                 uint32_t mask) {
   for (uint32_t word = 0; word < words; ++word) {
@@ -337,7 +338,7 @@ void Core::return_lanes(Split& split) {
   if (frame->lanes == 0) release_frame(frame);
 }
 
-// alloca: the frame's lanes share one top, so all of them get room for the largest request.
+// alloca: the frame's lanes share one stack top, so all of them get room for the largest request.
 void Core::allocate_stack(const MicroOp& op, uint32_t mask) {
   uint64_t bytes = 0;
   for (int lane = 0; lane < kLanes; ++lane) {
@@ -349,7 +350,7 @@ void Core::allocate_stack(const MicroOp& op, uint32_t mask) {
   if (begin + bytes > kMaxLocalBytes) {
     context_.fault(
         Fault::Kind::trap, context_.culprit(std::countr_zero(mask)),
-        fmt::format("Stack overflow: alloca of {} bytes, {} bytes of local memory a thread", bytes,
+        fmt::format("Stack overflow: alloca of {} bytes, {} bytes of local memory per thread", bytes,
                     begin + bytes),
         "use shared or global memory for arrays of this size");
   }

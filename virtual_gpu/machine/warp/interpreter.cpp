@@ -7,8 +7,8 @@
 namespace ridge::machine {
 namespace {
 
-// Back-edges that a warp may take before the next warp of the block runs; a loop that only polls pays
-// more for each.
+// Number of back-edges before the next warp of the block runs; in a loop that only polls each
+// counts more.
 constexpr int64_t kSliceBackEdges = 16384;
 constexpr int64_t kSplitBackEdges = 1024;
 constexpr int64_t kPollCost = 128;
@@ -55,8 +55,8 @@ Core::SliceEnd Core::run_slice() {
   return SliceEnd::parked;
 }
 
-// Runs until the split parks, ends, diverges, has used up its budget, or reaches a leader where others may join
-// it.
+// Runs until the split parks, ends, diverges, exhausts its budget, or reaches a leader where others
+// may join it.
 void Core::run_split(Split& split) {
   context_.frame = split.frame;
   context_.registers = context_.frame->registers.get();
@@ -95,7 +95,7 @@ void Core::run_split(Split& split) {
       }
       switch (op->kind) {
         case OpKind::lane: {
-          // One after the other, without asking what they are.
+          // Execute consecutive lane operations without decoding their kinds.
           const MicroOp* const stop = op + op->run;
           if (mask == kAllLanes) {
             do
@@ -165,7 +165,8 @@ void Core::run_split(Split& split) {
             step(split, *op, active);
             break;
           }
-          // It ends the basic block. Lanes whose guard is false continue behind it, as a split of their own.
+          // The instruction ends the basic block. Lanes whose guard is false continue after it as a
+          // separate split.
           record_issued(first, context_.pc + 1, mask);
           split.pc = context_.pc;
           if (active != mask) {
@@ -196,7 +197,7 @@ void Core::step_warp(bool on) {
   context_.step_requested |= on;
 }
 
-// One instruction of a warp under single-step, announced to the observer before it is executed.
+// Executes one instruction of a single-stepped warp, after reporting it to the observer.
 void Core::step_instruction(Split& split) {
   const MicroOp& op = context_.program.ops[split.pc];
   const uint32_t mask = split.mask;
@@ -255,7 +256,7 @@ void Core::prepare_native() {
   native_context_.access = access_from_native;
 }
 
-// Native code cannot be unwound: what is thrown waits until it has returned.
+// Native code cannot be unwound: an exception is kept until it has returned.
 uint32_t Core::access_from_native(NativeContext* context, uint32_t pc, uint32_t mask) {
   Core& core = *context->core;
   const MicroOp& op = core.context_.program.ops[pc];

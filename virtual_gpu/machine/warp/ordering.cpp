@@ -1,4 +1,4 @@
-// The events of synchronisation that has no unit of its own: *.sync and fences.
+// The events of synchronisation without a unit of its own: *.sync and fences.
 #include <bit>
 
 #include "virtual_gpu/machine/copy_engine/async_step.h"
@@ -21,6 +21,6 @@ void Core::notify_fence(const MicroOp& op, uint32_t mask) {
                                   context_.warp->index, mask, context_.pc});
 }
 
-// Lane by lane, the groups [first, last) were closed (release) or have landed (acquire).
+// Lane by lane, the groups [first, last) were committed (release) or completed (acquire).
 
 }  // namespace ridge::machine

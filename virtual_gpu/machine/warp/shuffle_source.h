@@ -1,4 +1,4 @@
-// Which lane a shuffle reads from: the PTX manual's table for shfl.
+// The source lane of a shuffle: the PTX manual's table for shfl.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The splits of a warp: choosing the one to run, and joining splits that reconverge.
+// The splits of a warp: selecting the one to run, and joining splits that reconverge.
 #include <algorithm>
 #include <bit>
 
@@ -6,7 +6,8 @@
 
 namespace ridge::machine {
 
-// The smallest key runs first: fewest slices given up, then the deepest call, then the earliest basic block.
+// The smallest key runs first: fewest yielded slices, then the deepest call, then the earliest
+// basic block.
 uint64_t Core::key_of(const Split& split) const {
   const uint64_t depth = split.frame->depth;
   return uint64_t{split.penalty} << 48 | (0xffff - depth) << 32 | context_.program.rank[split.pc];
@@ -52,7 +53,7 @@ Split* Core::choose() {
   context_.rotating = most_penalty > 0;
   if (best != nullptr && least_penalty > 0) {
     context_.yield_now =
-        true;  // every split has given up a slice: the next warp runs, after one more try
+        true;  // every split has yielded a slice: the next warp runs, after one more try
     for (uint32_t i = 0; i < warp.split_count; ++i) {
       Split& split = warp.splits[i];
       split.penalty -= std::min(split.penalty, least_penalty);
@@ -66,7 +67,7 @@ void Core::remove_split(Split& split) {
   split = context_.warp->splits[--context_.warp->split_count];
 }
 
-// Lets the other splits of the warp, and then the other warps, go first.
+// Lets the other splits of the warp, and then the other warps, run first.
 
 void Core::exit_lanes(Split& split, uint32_t mask) {
   Warp& warp = *context_.warp;
@@ -88,7 +89,7 @@ void Core::exit_lanes(Split& split, uint32_t mask) {
   }
   split.mask &= ~mask;
   if (split.mask == 0) remove_split(split);
-  // Parked splits may have waited for these lanes only.
+  // Parked splits may have waited only for these lanes.
   if (warp.split_count > 0) release_synced();
   if (context_.block->live_threads > 0) barriers_.check_barriers_after_exit();
   barriers_.try_complete_cluster();

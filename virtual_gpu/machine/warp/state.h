@@ -1,4 +1,4 @@
-// The state of a running block: enough to suspend it at any instruction and continue later.
+// The state of a running block: sufficient to suspend it at any instruction and to continue later.
 #pragma once
 
 #include <array>
@@ -28,9 +28,9 @@ struct Frame {
   uint32_t function = 0;  // index in Program::functions
   AlignedBytes registers;
   Frame* caller = nullptr;
-  uint32_t call_pc = 0;  // of the call that made it
+  uint32_t call_pc = 0;  // position of the call that created it
   uint32_t depth = 0;
-  uint32_t local_base = 0, local_top = 0;  // bytes of the thread's local memory
+  uint32_t local_base = 0, local_top = 0;  // byte offsets in the thread's local memory
   uint32_t lanes = 0;                      // that have not returned
 };
 
@@ -41,26 +41,28 @@ struct Split {
   Frame* frame = nullptr;
   uint32_t pc = 0;
   uint32_t mask = 0;
-  uint32_t penalty = 0;  // slices given up so that other splits of the warp run first
+  uint32_t penalty = 0;  // slices yielded so that other splits of the warp run first
   Wait wait = Wait::none;
   uint8_t barrier = 0;
-  bool sync_passed = false;  // every lane that the *.sync at `pc` names has come
+  bool sync_passed = false;  // all lanes that the *.sync at `pc` names have arrived
 };
 
-// A cp.async whose bytes have not arrived: they were read when it was issued, and are written at the wait.
+// A cp.async whose bytes have not been written: they were read when it was issued, and are written
+// at the wait.
 struct PendingCopy {
-  PendingCopy() {}  // or 800 bytes would be cleared for each
+  PendingCopy() {}  // avoids clearing 800 bytes each
   uint32_t mask = 0;
   uint32_t group = 0;
   uint32_t instruction = 0;
   uint32_t bytes = 0;
-  uint64_t serial = 0;   // of the warp
-  uint64_t pattern = 0;  // AccessCache::pattern of the destinations of all lanes in `mask`; 0: not known
+  uint64_t serial = 0;   // number in the warp
+  // AccessCache::pattern of the destinations of all lanes in `mask`; 0: unknown.
+  uint64_t pattern = 0;
   alignas(64) std::array<uint64_t, kLanes> destination;
   std::array<std::array<std::byte, 16>, kLanes> data;
 };
 
-// A cp.async.mbarrier.arrive: it takes effect when the lane's copies before it have landed.
+// A cp.async.mbarrier.arrive: it takes effect when the lane's earlier copies are complete.
 struct PendingArrival {
   uint32_t lane = 0;
   uint32_t mbarrier = 0;  // offset in the block's shared memory
@@ -68,24 +70,25 @@ struct PendingArrival {
   uint64_t copies_before = 0;  // the copies with a smaller serial
 };
 
-// A lane's mbarrier wait that found the phase open, for messages.
+// A lane's mbarrier wait for a phase that was not complete, for messages.
 struct MbarrierWait {
   uint32_t instruction = 0;
-  uint32_t rank = 0;  // of the block whose shared memory it is
+  uint32_t rank = 0;  // of the block that owns the shared memory
   uint32_t offset = 0;
-  bool phase_parity = false;  // waited for
+  bool phase_parity = false;  // the parity that it waits for
 };
 
-// A wait that passed: which phase these lanes know to be complete.
+// A wait that passed: the phase that these lanes know to be complete.
 struct PassedWait {
   uint32_t rank = 0, offset = 0;
   uint64_t phase = 0;
   uint32_t lanes = 0;
-  uint64_t serial = 0;  // of the warp's waits
-  uint64_t steps = 0;   // barriers and MMAs by then
+  uint64_t serial = 0;  // number of the wait in the warp
+  uint64_t steps = 0;   // barriers and MMAs up to then
 };
-// A wait for a phase that the same lanes had waited for before, although the mbarrier or the warp has gone on
-// since: it passes at once and waits for nothing. That is no fault in itself, and the cause of many.
+// A wait for a phase for which the same lanes had already waited, although the mbarrier or the warp
+// has advanced since: it passes immediately without waiting. That is not a fault itself, but the
+// cause of many.
 struct RepeatedWait {
   uint32_t instruction = 0, lane = 0;
   uint32_t rank = 0, offset = 0;
@@ -106,21 +109,23 @@ struct Warp {
   uint32_t live = 0;        // lanes that have not exited
   uint32_t split_count = 0;
   std::array<Split, kLanes> splits;
-  std::vector<std::unique_ptr<Frame>> frames;                    // in use
+  std::vector<std::unique_ptr<Frame>> frames;                    // active
   std::vector<std::vector<std::unique_ptr<Frame>>> free_frames;  // by function
-  std::vector<std::byte> local;  // [bytes / 4][lane][4]: a row for each word, as registers are
+  std::vector<std::byte> local;  // [bytes / 4][lane][4]: one row per word, like registers
   std::vector<PendingCopy> copies;
-  std::array<uint32_t, kLanes> committed_groups{};  // cp.async groups closed, by lane
-  std::shared_ptr<WarpgroupQueue> warpgroup;        // made by the first wgmma
+  std::array<uint32_t, kLanes> committed_groups{};  // committed cp.async groups, by lane
+  std::shared_ptr<WarpgroupQueue> warpgroup;        // created by the first wgmma
   std::vector<ExitPlace> exits;                     // where lanes ended, for messages
   bool is_stepped = false;  // an observer sees each instruction before it is executed
-  std::array<uint32_t, kLanes> waited_groups{};  // of the committed ones, those known to have landed
+  // Of the committed ones, those known to be complete.
+  std::array<uint32_t, kLanes> waited_groups{};
   std::vector<PendingArrival> arrivals;
   uint64_t next_copy = 0;         // serial
   uint64_t syncs = 0;             // *.sync operations passed, for observers
   uint32_t cluster_pc = 0;        // where the first of them arrived
-  uint32_t cluster_arrived = 0;   // lanes at the cluster barrier's phase that is still open
-  uint32_t cluster_open = 0;      // lanes that have arrived at the cluster barrier and not yet waited
+  uint32_t cluster_arrived = 0;   // lanes in the current, incomplete phase of the cluster barrier
+  // Lanes that have arrived at the cluster barrier and not waited yet.
+  uint32_t cluster_open = 0;
   uint32_t mbarrier_waiting = 0;  // lanes whose latest mbarrier wait failed
   std::array<MbarrierWait, kLanes> mbarrier_waits;
   uint32_t last_group_wait = kNoGroupWait;    // N of the newest cp.async.wait_group N
@@ -133,26 +138,30 @@ struct Warp {
 struct Barrier {
   uint32_t arrived_threads = 0;
   uint32_t expected = 0;  // 0: all threads of the block
-  uint32_t count = 0;     // as those that have come gave it; 0: none
-  uint64_t phase = 0;     // how often it has completed
+  uint32_t count = 0;     // as given by the arrived threads; 0: none
+  uint64_t phase = 0;     // number of completions
   uint32_t result_and = 1, result_or = 0, result_count = 0;
   std::array<uint32_t, kMaxWarps> arrived{};   // lanes, by warp
   std::array<uint32_t, kMaxWarps> first_pc{};  // where the warp's first lane arrived
 };
 
-// How often the mbarrier at an offset has completed a phase; its bytes hold only the parity. Goes on counting
-// when the object is initialised anew, so that no two phases have the same number.
+// The number of completed phases of the mbarrier at an offset; its bytes contain only the parity.
+// Continues counting when the object is initialised again, so that phase numbers are unique.
 struct MbarrierPhase {
   uint32_t offset = 0;
   uint64_t phase = 0;
-  uint64_t first = 0;  // the number of its first phase since it was initialised
+  uint64_t first = 0;  // number of its first phase since it was initialised
   bool initialised = false;  // by mbarrier.init, in this block
   uint32_t init_pc = 0;
-  uint64_t waited = 0;   // the newest phase that some wait saw begin
+  uint64_t waited = 0;   // the newest phase whose begin a wait has seen
   bool overrun = false;  // two phases completed, and no wait saw the first of them end
+  int64_t announced = 0;        // bytes that the present phase was told to wait for
+  int64_t announced_before = 0;  // and the phase before it
+  uint32_t late_bytes = 0;  // of the first copy that landed when the phase it was started in was over
+  int64_t announced_for_late = 0;
 };
 
-// A lane's st.async or red.async under way to this block's shared memory.
+// A lane's st.async or red.async in flight to this block's shared memory.
 struct PendingStore {
   uint32_t op = 0;  // in Program::async_stores
   uint32_t offset = 0;
@@ -174,20 +183,21 @@ struct Block {
   AlignedBytes shared;
   std::array<Barrier, kBarriers> barriers;
   BulkQueue bulk;
-  uint32_t turns = 0;                  // scheduler: how often it was set aside
+  uint32_t turns = 0;                  // scheduler: how often it was suspended
   std::vector<MbarrierPhase> mbarrier_phases;
   std::vector<PendingStore> stores;
-  bool has_async_arrivals = false;  // some warp's `arrivals` may not be empty
+  bool has_async_arrivals = false;  // false: the `arrivals` of every warp are empty
 };
 
-// Blocks that run on one host thread, begin together, and reach each other's shared memory; a launch without
-// clusters has clusters of one block.
+// Blocks that run on one host thread, begin together, and can access each other's shared memory; a
+// launch without clusters has clusters of one block.
 struct Cluster {
-  uint64_t linear = 0;                         // clusters are handed out, and faults ordered, by this
+  // Order in which clusters are assigned and faults are ranked.
+  uint64_t linear = 0;
   std::vector<std::unique_ptr<Block>> blocks;  // by rank
   uint32_t live_threads = 0;
-  uint32_t arrived_threads = 0;  // at the cluster barrier, of those alive
-  uint64_t barrier_phase = 0;    // how often it has completed
+  uint32_t arrived_threads = 0;  // at the cluster barrier, of those that have not exited
+  uint64_t barrier_phase = 0;    // number of completions
 };
 
 }  // namespace ridge::machine

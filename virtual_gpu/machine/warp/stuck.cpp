@@ -14,7 +14,7 @@ uint32_t linear_thread(uint32_t warp, uint32_t mask) {
   return warp * kLanes + static_cast<uint32_t>(std::countr_zero(mask));
 }
 
-// Lanes whose mbarrier wait failed are a few instructions further, in the loop around it.
+// Lanes whose mbarrier wait failed are a few instructions farther, in the loop around it.
 uint32_t waits_at(const Warp& warp, const Split& split) {
   const uint32_t waiting = split.mask & warp.mbarrier_waiting;
   if (split.wait != Wait::none || waiting == 0) return split.pc;
@@ -75,7 +75,7 @@ FaultCause BlockBarriers::missing_threads(const char* id, uint32_t barrier_pc, u
            {"threads", std::to_string(context_.launch.threads)}}};
 }
 
-// All that are left have arrived, but some left before.
+// All remaining threads have arrived, but some exited before.
 void BlockBarriers::report_exited(uint32_t id) const {
   for (const Warp& warp : context_.block->warps) {
     for (uint32_t i = 0; i < warp.split_count; ++i) {
@@ -102,7 +102,7 @@ void BlockBarriers::report_exited(uint32_t id) const {
       }
     }
   }
-  // No thread waits: all threads that came have only arrived.
+  // No thread waits: all threads that arrived did so without waiting.
   for (const Warp& warp : context_.block->warps) {
     if (warp.exits.empty()) continue;
     const ExitPlace& exit = warp.exits.front();
@@ -123,9 +123,8 @@ void BlockBarriers::report_exited(uint32_t id) const {
 
 // No thread of the block can continue, and no other block can unblock one.
 void Core::report_stuck() const {
-  matrix_.compare_warpgroups(
-      *context_
-           .block);  // who waits for its warpgroup waits for a wgmma that some warp does not issue
+  // A warp that waits for its warpgroup waits for a wgmma that another warp does not issue.
+  matrix_.compare_warpgroups(*context_.block);
   const Split* first = nullptr;
   const Warp* first_warp = nullptr;
   std::string others;
@@ -221,7 +220,7 @@ Culprit Core::first_waiting(const Block& block) const {
   return {&block, 0, 0, 0};
 }
 
-// Warps of a block that wait for the same thing in one place are one line.
+// Warps of a block that wait for the same thing in one place share a line.
 void Core::describe_waiting(const Block& block, std::string& text, int& lines_left) const {
   struct Line {
     std::string thread, how;

@@ -19,7 +19,7 @@ void set_predicate(uint32_t& row, uint32_t value, uint32_t mask) {
   row = (row & ~mask) | (value & mask);
 }
 
-// Whether all 32 lanes hold `value`.
+// True when all 32 lanes have `value`.
 bool is_everywhere(const uint32_t* row, uint32_t value) {
   uint32_t differs = 0;
   for (int lane = 0; lane < kLanes; ++lane)
@@ -73,7 +73,7 @@ uint32_t reduce_integers(const WarpOp& op, const uint32_t* values, uint32_t grou
 
 }  // namespace
 
-// False when the split has to wait for other lanes, or its warp for its warpgroup.
+// Returns false when the split must wait for other lanes, or its warp for its warpgroup.
 bool Core::warp_op(Split& split, const MicroOp& op) {
   const WarpOp& detail = context_.program.warp_ops[op.detail];
   const bool all_here = split.mask == kAllLanes;
@@ -120,8 +120,8 @@ bool Core::warp_op(Split& split, const MicroOp& op) {
   return true;
 }
 
-// The lanes of `mask` that read a lane which does not take part in the shuffle (it is not in the mask, has
-// returned, or never existed), and which lane. The whole warp nearly always takes part.
+// The lanes of `mask` that read a lane which does not participate in the shuffle (not in the mask,
+// has returned, or never existed), and that lane. Nearly always the whole warp participates.
 uint32_t Core::absent_sources(const WarpOp& op, uint32_t mask,
                               std::array<uint8_t, kLanes>& sources) const {
   uint32_t named = mask;
@@ -149,8 +149,8 @@ void Core::observe_absent(const WarpOp& op, uint32_t mask) const {
   if (shuffle.lanes != 0) context_.observer->absent_shuffle(shuffle);
 }
 
-// All lanes take part, mostly with the same distance and the same segments: who reads whom is then the same as the
-// last time.
+// All lanes participate, usually with the same distance and segments: the source lanes are then the
+// same as the last time.
 void Core::shuffle_whole_warp(const WarpOp& op) {
   const uint32_t *b = context_.row<uint32_t>(op.b), *c = context_.row<uint32_t>(op.c);
   if (!is_everywhere(b, b[0]) || !is_everywhere(c, c[0])) return shuffle(op, kAllLanes);
@@ -173,7 +173,7 @@ void Core::shuffle_whole_warp(const WarpOp& op) {
   if (op.predicate != kNoRow) *context_.row<uint32_t>(op.predicate) = known.inside;
 }
 
-// An absent lane gives no value: the reader keeps its own.
+// An absent lane has no value: the reader keeps its own.
 void Core::shuffle(const WarpOp& op, uint32_t mask) const {
   uint32_t values[kLanes];
   std::memcpy(values, context_.row<uint32_t>(op.source), sizeof values);

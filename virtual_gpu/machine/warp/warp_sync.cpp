@@ -1,4 +1,4 @@
-// *.sync: lanes wait until all that the mask names have come. Lanes that have exited are not waited for.
+// *.sync: lanes wait until all lanes in the mask have arrived. Exited lanes are not waited for.
 #include <fmt/format.h>
 
 #include <bit>
@@ -12,8 +12,8 @@ uint32_t Core::members_of(const Split& split, int lane) const {
   return reinterpret_cast<const uint32_t*>(split.frame->registers.get() + op.members)[lane];
 }
 
-// True: go ahead. Otherwise the split is parked, or has already been let through together with others that
-// were.
+// Returns true to continue. Otherwise the split is parked, or has already been released together
+// with others.
 bool Core::members_present(Split& split, const WarpOp& op) {
   const uint32_t* members = context_.row<uint32_t>(op.members);
   uint32_t named = 0, missing_self = 0;
@@ -48,7 +48,7 @@ bool Core::members_present(Split& split, const WarpOp& op) {
   return false;
 }
 
-// Lanes that wait at the same instruction wait, and are let through, as one.
+// Lanes that wait at the same instruction are joined into one split.
 void Core::join_parked(Split& split) {
   for (uint32_t i = 0; i < context_.warp->split_count; ++i) {
     Split& other = context_.warp->splits[i];
@@ -61,8 +61,8 @@ void Core::join_parked(Split& split) {
   }
 }
 
-// The lanes of a parked split whose companions are all here. __syncwarp may be reached in different places;
-// an exchange of values only in one.
+// The lanes of a parked split for which all required lanes have arrived. __syncwarp may be reached
+// at different instructions; an exchange of values only at one.
 uint32_t Core::satisfied_lanes(const Split& split) const {
   const bool only_waits = context_.program.ops[split.pc].kind == OpKind::warp_barrier;
   uint32_t present = split.mask;

@@ -12,7 +12,7 @@ using warp_model::kLineBytes;
 using warp_model::kSectorBytes;
 using warp_model::SectorMask;
 
-// kind in bits 0 to 7, number of lines in 8 to 31, instruction above.
+// Bits 0 to 7: kind; bits 8 to 31: number of lines; above: instruction.
 uint64_t pack(const AccessStream::Head& head) {
   return static_cast<uint64_t>(head.kind) | uint64_t{head.lines} << 8 | uint64_t{head.instruction} << 32;
 }
@@ -64,9 +64,9 @@ void AccessStream::add_run(uint32_t instruction, StreamKind kind, uint64_t begin
 }
 
 uint64_t AccessStream::local_line(uint64_t warp, uint64_t word) {
-  constexpr uint64_t kLocalLines = uint64_t{1} << 50;  // beyond all global memory
-  // 512 KB a thread, and a few lines so that the same words of all warps are not of one set of a cache: on a
-  // GPU the stacks of the warps lie side by side.
+  constexpr uint64_t kLocalLines = uint64_t{1} << 50;  // above all global memory
+  // 512 KB per thread, plus a few lines so that the same words of different warps map to different
+  // cache sets: on a GPU the stacks of the warps are adjacent.
   constexpr uint64_t kLinesOfWarp = (1 << 17) + 37;
   return kLocalLines + warp * kLinesOfWarp + word;
 }
@@ -105,7 +105,7 @@ void AccessStream::add(const machine::Access& access, StreamKind kind) {
     const auto first = static_cast<uint64_t>(std::countr_zero(access.mask));
     const auto last = static_cast<uint64_t>(31 - std::countl_zero(access.mask));
     const uint64_t begin = access.base + stride * first, end = access.base + stride * last + access.bytes;
-    if (begin / kLineBytes == (end - 1) / kLineBytes) {  // nearly always
+    if (begin / kLineBytes == (end - 1) / kLineBytes) {  // the usual case
       words_.push_back(pack({access.instruction, kind, 1}));
       words_.push_back(begin / kLineBytes << 4 | sectors_between(begin, end - 1));
       return;

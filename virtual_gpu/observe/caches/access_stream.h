@@ -1,5 +1,5 @@
-// What the warps of a block did to global memory, in order: lines and sectors, kept for a replay through the
-// caches.
+// The accesses of a block's warps to global memory, in order, as lines and sectors, for a replay
+// through the caches.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace ridge::observe {
 
 enum class StreamKind : uint8_t { load, load_past_l1, store, atomic, local_load, local_store, barrier };
 
-// Where the accesses of one instruction began, of all blocks.
+// The address range of an instruction's accesses, over all blocks.
 struct AddressRange {
   uint64_t begin = ~uint64_t{0}, end = 0;
   void add(uint64_t first, uint64_t bytes) {
@@ -26,7 +26,7 @@ struct AddressRange {
   }
 };
 
-// A row of words: for each access its head, then its lines.
+// A sequence of words: for each access its head, then its lines.
 class AccessStream {
  public:
   struct Head {
@@ -35,11 +35,11 @@ class AccessStream {
     uint32_t lines = 0;
   };
   void add(const machine::Access& access, StreamKind kind);
-  // cp.async: L1 asks for what each wavefront of the write to shared memory needs.
+  // cp.async: L1 requests the sectors of each wavefront of the write to shared memory separately.
   void add_copy(const machine::Access& access, StreamKind kind);
-  // Local memory: word w of the 32 threads of a warp lies in a line of its own. `warp`: in the grid.
+  // Local memory: word w of a warp's 32 threads is in a line of its own. `warp`: index in the grid.
   void add_local(const machine::Access& access, StreamKind kind, uint64_t warp);
-  // The line of word `word` of the threads of a warp.
+  // The line of word `word` of a warp's threads.
   static uint64_t local_line(uint64_t warp, uint64_t word);
   void add_run(uint32_t instruction, StreamKind kind, uint64_t begin, uint64_t bytes);
   void add_barrier();
@@ -56,11 +56,11 @@ class AccessStream {
   std::vector<uint64_t> words_;
 };
 
-// A block's streams, one for each warp.
+// A block's streams, one per warp.
 struct BlockStreams {
   uint64_t block = 0;
   std::vector<AccessStream> warps;
-  uint64_t words = 0;  // about what it takes to keep it
+  uint64_t words = 0;  // approximate size
 };
 
 }  // namespace ridge::observe

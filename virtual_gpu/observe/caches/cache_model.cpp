@@ -16,9 +16,9 @@ using machine::AccessKind;
 using machine::AccessSpace;
 
 constexpr uint32_t kMaxLevels = 24;
-// A block that never ends, or nearly, is not kept: 32 MB of it would be, and a second of replay.
+// Blocks with more words are not stored: 32 MB each, and a second of replay.
 constexpr uint64_t kMaxWordsOfBlock = uint64_t{1} << 22;
-constexpr size_t kFlushWords = 1 << 12;  // words between two looks at the sum of all threads
+constexpr size_t kFlushWords = 1 << 12;  // words between two updates of the total over all threads
 
 bool goes_past_l1(std::string_view text) {
   return text.find("cp.async.cg") != std::string_view::npos ||
@@ -30,7 +30,7 @@ bool goes_past_l1(std::string_view text) {
 
 }  // namespace
 
-// One host thread's blocks.
+// The blocks of one host thread.
 class CacheModel::Recorder final : public SelectiveObserver {
  public:
   Recorder(CacheModel& model, size_t instructions)
@@ -67,7 +67,7 @@ class CacheModel::Recorder final : public SelectiveObserver {
     if (access.lands_at != nullptr) return stream.add_copy(access, kind_of(access));
     stream.add(access, kind_of(access));
   }
-  // Of blocks that are not followed only how much they did counts.
+  // For blocks that are not sampled only the amount of accesses counts.
   bool wants_every_load() const override { return !running_.empty(); }
   bool may_elide(const Access& access, ElisionTerms&) override {
     last_access_[access.instruction] = {static_cast<uint32_t>(weight_of(access)), access.bytes};
@@ -125,14 +125,14 @@ class CacheModel::Recorder final : public SelectiveObserver {
     return model_.total_words_.load(std::memory_order_relaxed) >> model_.level_of(block) <=
            model_.layout_.budget_words;
   }
-  // About the words it takes to keep it; the same whether it is kept or not.
+  // The approximate size in words; the same whether the access is stored or not.
   static size_t weight_of(const Access& access) {
     const uint32_t lanes = access.mask == ~0u ? 32 : warp_model::active_lanes(access.mask);
     const bool is_dense = access.shape != machine::AccessShape::scattered &&
                           access.stride <= static_cast<int64_t>(access.bytes) && access.stride >= 0;
     return is_dense ? 2 + lanes * access.bytes / (2 * warp_model::kLineBytes) : 1 + lanes;
   }
-  // Where to keep `words` more of the block; nullptr when it is not followed.
+  // Where to store `words` more words of the block; nullptr when it is not sampled.
   BlockStreams* streams_of(uint64_t block, size_t words) {
     if (last_ == nullptr || last_->block != block) {
       if (block == absent_) return nullptr;
@@ -162,7 +162,7 @@ class CacheModel::Recorder final : public SelectiveObserver {
   };
   CacheModel& model_;
   std::vector<AddressRange> ranges_;
-  std::vector<LastAccess> last_access_;  // by instruction: of those that are not told
+  std::vector<LastAccess> last_access_;  // by instruction: the last access, for elided ones
   std::unordered_map<uint64_t, BlockStreams> running_;
   std::vector<BlockStreams> done_;
   BlockStreams* last_ = nullptr;
@@ -173,8 +173,8 @@ class CacheModel::Recorder final : public SelectiveObserver {
 CacheModel::CacheModel(const CacheLayout& layout, L2Cache& l2) : layout_(layout), l2_(l2) {}
 CacheModel::~CacheModel() = default;
 
-// The highest level at which the block is still followed: at level k, SMs that are multiples of 2^k, and when
-// only the first SM is left, its first blocks.
+// The highest level at which the block is still sampled: level k has the SMs that are multiples of
+// 2^k; when only the first SM is left, higher levels have its first blocks.
 uint32_t CacheModel::level_of(uint64_t block) const {
   const uint32_t sms = layout_.multiprocessors;
   const auto sm = static_cast<uint32_t>(block % sms);
@@ -217,7 +217,8 @@ void CacheModel::report(trace::LaunchReport& report, const SpillsBehind& spills)
   const uint32_t level = final_level();
   std::erase_if(kept_, [&](const BlockStreams& streams) { return level_of(streams.block) < level; });
   const auto is_too_long = [](const BlockStreams& streams) { return streams.words > kMaxWordsOfBlock; };
-  if (std::any_of(kept_.begin(), kept_.end(), is_too_long)) {  // no counts rather than wrong ones
+  // Report no counts rather than wrong ones.
+  if (std::any_of(kept_.begin(), kept_.end(), is_too_long)) {
     kept_.clear();
     return;
   }

@@ -1,14 +1,15 @@
-// Where the global accesses of a launch were served: L1, L2 or DRAM.
+// Computes where the global accesses of a launch hit: L1, L2 or DRAM.
 //
-// While the blocks run, their accesses are kept as lines and sectors. When the grid has ended they are
-// replayed as the SMs of the device would have interleaved them: block b on SM b modulo their number, as many
-// at once as are resident, a warp an access at a time, barriers kept. So the answer does not depend on the
-// number of host threads.
+// While the blocks run, their accesses are stored as lines and sectors. When the grid has ended
+// they are replayed in the order in which the SMs of the device would interleave them: block b runs
+// on SM b modulo their number, with as many blocks as are resident; warps make one access each in
+// turn, and barriers are respected. The result therefore does not depend on the number of host
+// threads.
 //
-// A large launch is followed on a part of the SMs only: first on all, then on every second, fourth, ... until
-// what is kept stays within the budget. Blocks of SMs that can no longer be in the part are dropped as they
-// come. The figures are then scaled to the whole; L2 is given a part of its size, by what the followed SMs
-// touch of all that is touched, which is estimated from how the number of different sectors grows with the
+// A large launch is sampled on part of the SMs: first all, then every second, fourth, ... until the
+// stored data fits the budget. Blocks of SMs that are no longer sampled are dropped. The figures
+// are then scaled to the whole launch. L2 gets a fraction of its size: the fraction of the touched
+// data that the sampled SMs touch, estimated from how the number of distinct sectors grows with the
 // number of SMs.
 #pragma once
 
@@ -30,25 +31,25 @@ struct CacheLayout {
   uint64_t blocks = 0;
   uint32_t warps_per_block = 1;
   uint32_t multiprocessors = 1;
-  uint32_t blocks_per_sm = 1;  // resident at once
+  uint32_t blocks_per_sm = 1;  // resident at the same time
   uint64_t l1_bytes = 0;
   uint64_t l2_bytes = 0;
-  // Where device memory begins: caches see distances from there, so that one run of a program is like the
-  // next.
+  // The begin of device memory: caches use distances from there, so that results do not vary
+  // between runs of a program.
   uint64_t origin = 0;
-  uint64_t budget_words = uint64_t{1} << 20;  // of 8 bytes, and some 0.2 us each to replay
+  uint64_t budget_words = uint64_t{1} << 20;  // of 8 bytes; replaying one takes about 0.2 us
 };
 
 class CacheModel : public machine::ObserverFactory {
  public:
-  // `l2` is the device's: what one launch leaves there, the next one finds. Not owned.
+  // `l2` is the device's cache, whose content persists between launches. Not owned.
   CacheModel(const CacheLayout& layout, L2Cache& l2);
   ~CacheModel() override;
 
   std::unique_ptr<machine::Observer> make(const machine::Program& program) override;
   void collect(std::unique_ptr<machine::Observer> observer) override;
-  // After the launch: fills the cache counts of the totals and of the instructions that the report already
-  // has. Spills go through L1 behind the accesses that they stand behind in the SASS.
+  // Called after the launch: fills in the cache counts of the totals and of the instructions in the
+  // report. A spill is replayed through L1 after the access that it follows in the SASS.
   void report(trace::LaunchReport& report, const SpillsBehind& spills = {});
 
  private:
@@ -59,8 +60,8 @@ class CacheModel : public machine::ObserverFactory {
   CacheLayout layout_;
   L2Cache& l2_;
   const machine::Program* program_ = nullptr;
-  std::vector<bool> past_l1_;             // by instruction: goes to L2 without a look at L1
-  std::atomic<uint64_t> total_words_{0};  // of all blocks, kept or dropped
+  std::vector<bool> past_l1_;             // by instruction: it bypasses L1
+  std::atomic<uint64_t> total_words_{0};  // of all blocks, stored or dropped
   std::vector<BlockStreams> kept_;
   std::vector<AddressRange> ranges_;  // by instruction
 };

@@ -18,7 +18,7 @@ using warp_model::SectorMask;
 constexpr uint32_t kL1Ways = 16;
 constexpr uint64_t kNoSector = ~uint64_t{0};
 
-// The hits and misses of one instruction's sampled accesses.
+// Hits and misses of one instruction's sampled accesses.
 struct ServedTotals {
   uint64_t sectors = 0, l1_hits = 0, l2_sectors = 0, l2_hits = 0, dram_bytes = 0;
   StreamKind kind = StreamKind::load;
@@ -31,12 +31,13 @@ bool is_local(StreamKind kind) {
 struct RunningBlock {
   const BlockStreams* streams = nullptr;
   std::vector<size_t> at;  // by warp
-  std::vector<std::vector<size_t>> joined;  // by warp: its last accesses, if they are stores that go to L2 together
+  // By warp: its last accesses, if they are stores that are combined for L2.
+  std::vector<std::vector<size_t>> joined;
   std::vector<bool> waits;
-  std::vector<std::vector<uint32_t>> anchors_executed;  // by warp: how often, by anchor
+  std::vector<std::vector<uint32_t>> anchors_executed;  // by warp: executions by anchor
 };
 
-// An access that is followed by spills.
+// An access after which spills follow.
 struct Anchor {
   uint32_t index = 0;
   const std::vector<SpillAccess>* spills = nullptr;
@@ -49,7 +50,7 @@ struct Sm {
   std::deque<const BlockStreams*> queue;
   std::vector<RunningBlock> running;
   std::optional<SectorCache> l1;
-  uint64_t last_stored = kNoSector;  // the last sector of the last store
+  uint64_t last_stored = kNoSector;  // the last sector of the SM's last store
 };
 
 class Replay {
@@ -135,15 +136,16 @@ class Replay {
         spill_behind(sm, block, warp, anchors_[head.instruction]);
     }
     if (any) return;
-    // All that are left stand at a barrier (or at several, of parts of the block): on.
+    // All remaining warps wait at a barrier (or at several, of parts of the block): release them.
     for (size_t warp = 0; warp < block.at.size(); ++warp) {
       if (block.waits[warp]) ++block.at[warp];
       block.waits[warp] = false;
     }
   }
 
-  // Spills that are executed more often than what they stand behind, in a loop of their own, find in L1 what
-  // they have just left there: once is enough. How much they store is counted elsewhere, by the SASS alone.
+  // Spills that are executed more often than their anchor, in a loop of their own, hit in L1
+  // because they have just stored there: replaying them once is enough. The amount of their stores
+  // is counted elsewhere, from the SASS.
   void spill_behind(Sm& sm, RunningBlock& block, size_t warp, const Anchor& anchor) {
     const double met = block.anchors_executed[warp][anchor.index]++;
     for (const SpillAccess& spill : *anchor.spills) {
@@ -161,11 +163,12 @@ class Replay {
     }
   }
 
-  // A store that begins in the sector in which the SM's last store ended goes to L2 with it: warps whose rows
-  // do not begin at 32 bytes, or that store a few bytes each, one behind the other. An H200 joins them only if
-  // they come within some tens of cycles (store_joins of tests/hardware/counters; 370 of 448 pairs in
-  // store_misaligned), and none of transpose_naive's, where 31 other sectors lie between.
-  // `before`: what the warp's last access stored to the line.
+  // A store that begins in the sector in which the SM's last store ended is combined with it for
+  // L2: warps whose rows are not aligned to 32 bytes, or that store a few bytes each,
+  // consecutively. An H200 combines them only within some tens of cycles (store_joins of
+  // tests/hardware/counters; 370 of 448 pairs in store_misaligned), and none in transpose_naive,
+  // where 31 other sectors are between. `before`: the sectors that the warp's last access stored in
+  // the line.
   static SectorMask sent_to_l2(Sm& sm, uint64_t line, SectorMask stored, SectorMask before) {
     const uint64_t first = line * 4 + static_cast<uint64_t>(std::countr_zero(stored));
     const bool joins = first == sm.last_stored;
@@ -173,10 +176,11 @@ class Replay {
     return static_cast<SectorMask>((joins ? stored & (stored - 1) : stored) & ~before);
   }
 
-  // Whether the access at `at` goes to L2 together with `joined`, the warp's last accesses: a store to mostly the
-  // same sectors, a few instructions later. So are the members of a structure written, and pixels two apart.
-  // (Measured: drift, invert_3x3, blelloch and others of tests/hardware/everyday. Loops that store to a sector
-  // again later (sieve) and rows that share a sector at their ends (softmax_warp) are not joined.)
+  // True when the access at `at` is sent to L2 together with `joined`, the warp's last accesses: a
+  // store to mostly the same sectors, a few instructions later. Examples are the members of a
+  // structure, and pixels at a distance of two. (Measured: drift, invert_3x3, blelloch and others
+  // of tests/hardware/everyday. Loops that store to a sector again later (sieve) and rows that
+  // share a sector at their ends (softmax_warp) are not combined.)
   static bool joins(const AccessStream& stream, const std::vector<size_t>& joined, size_t at) {
     if (joined.empty() || stream.head(at).kind != StreamKind::store) return false;
     constexpr uint32_t kNearInstructions = 16;
@@ -193,7 +197,7 @@ class Replay {
     return again * 2 > stored;
   }
 
-  // The sectors of a line that the stores `joined` wrote.
+  // The sectors of a line that the stores in `joined` wrote.
   static SectorMask stored_by(const AccessStream& stream, const std::vector<size_t>& joined, uint64_t line) {
     SectorMask stored = 0;
     for (const size_t at : joined)
@@ -248,19 +252,19 @@ class Replay {
   const CacheLayout& layout_;
   L2Cache& l2_;
   std::vector<ServedTotals> served_totals_;
-  ServedTotals reloaded_;              // what was spilled
+  ServedTotals reloaded_;              // reloads of spilled registers
   std::vector<Anchor> anchors_;  // by instruction; empty: none
   uint32_t anchor_count_ = 0;
   std::vector<Sm> sms_;
 };
 
-// Different sectors the followed blocks touch, and the estimate for the whole launch.
+// Number of distinct sectors that the sampled blocks touch, and the estimate for the whole launch.
 struct Footprint {
   uint64_t followed = 0;
   double whole = 0;
 };
 
-// Sectors between the lowest and the highest address of every instruction, those of several once.
+// Number of sectors in the union of the instructions' address ranges.
 double sectors_in(std::vector<AddressRange> sorted) {
   std::sort(sorted.begin(), sorted.end(),
             [](const AddressRange& a, const AddressRange& b) { return a.begin < b.begin; });
@@ -297,7 +301,8 @@ Footprint footprint_of(const SampledBlocks& given, const CacheLayout& layout, do
   }
   Footprint footprint{touched.count(), static_cast<double>(touched.count())};
   if (given.all || footprint.followed == 0) return footprint;
-  // What the second half of the followed blocks added, the others add, too.
+  // Assume that each further half of this size adds as many sectors as the second half of the
+  // sample did.
   const auto added = static_cast<double>(footprint.followed - after_half);
   const double halves_left = 2 * (scale - 1);
   const double most = std::max(footprint.whole, sectors_in({given.ranges.begin(), given.ranges.end()}));
@@ -340,7 +345,7 @@ void replay_caches(const SampledBlocks& given, const CacheLayout& layout, L2Cach
     if (served.sectors == 0) continue;
     if (served.kind != StreamKind::store && !is_local(served.kind) && k < given.ranges.size())
       read.push_back(given.ranges[k]);
-    // What was counted of every block is exact; the rest follows it.
+    // Counts made for every block are exact; the cache counts are scaled to match them.
     const auto exact = exact_sectors.find(sources[k].ptx_line);
     const double by = all ? 1
                       : exact == exact_sectors.end()
@@ -374,7 +379,7 @@ void replay_caches(const SampledBlocks& given, const CacheLayout& layout, L2Cach
   report.l2_read_sectors += scaled(reloaded.l2_sectors, scale);
   report.l2_read_hits += scaled(reloaded.l2_hits, scale);
   report.dram_read_bytes += scaled(reloaded.dram_bytes, scale);
-  // What L2 holds with room to spare is fetched once.
+  // Data that fits into L2 with a margin is read from DRAM once.
   if (!all && footprint.whole * warp_model::kSectorBytes * 4 <= static_cast<double>(layout.l2_bytes)) {
     const uint64_t most = rounded(sectors_in(std::move(read))) * warp_model::kSectorBytes;
     report.dram_read_bytes = std::min(report.dram_read_bytes, most);

@@ -1,4 +1,4 @@
-// Plays the accesses of a launch's blocks through L1, L2 and DRAM; see cache_model.h.
+// Replays the accesses of a launch's blocks through L1, L2 and DRAM; see cache_model.h.
 #pragma once
 
 #include <span>
@@ -11,10 +11,10 @@
 namespace ridge::observe {
 
 struct SampledBlocks {
-  std::span<const BlockStreams> blocks;  // ascending
+  std::span<const BlockStreams> blocks;  // ascending by block
   std::span<const AddressRange> ranges;  // by instruction, of all blocks
   const SpillsBehind& spills;
-  bool all = true;  // no other blocks were launched
+  bool all = true;  // the sample contains every block
 };
 
 // `sources`: by instruction.

@@ -11,10 +11,11 @@ using warp_model::sector_count;
 using warp_model::SectorMask;
 
 constexpr uint32_t kL2Ways = 16;
-// Measured on an H200 (60 MB): of 128 MB written once, 104 MB had reached DRAM when the kernel ended.
+// Measured on an H200 (60 MB): of 128 MB written once, 104 MB had reached DRAM when the kernel
+// ended.
 constexpr double kDirtyFraction = 0.42;
 
-// Both sectors of every 64 bytes of which one is wanted.
+// Extends the mask to both sectors of every 64 bytes.
 SectorMask whole_pairs(SectorMask sectors) {
   const auto pairs = static_cast<SectorMask>((sectors | sectors >> 1) & 0b0101);
   return static_cast<SectorMask>(pairs | pairs << 1);
@@ -27,7 +28,7 @@ L2Cache::L2Cache(uint64_t bytes)
               {bytes / 2, kL2Ways, warp_model::Replacement::oldest_of_a_few}},
       dirty_limit_(static_cast<uint64_t>(static_cast<double>(bytes) * kDirtyFraction) / kSectorBytes) {}
 
-// A hash that spreads neighbouring 4 KB over both halves.
+// A hash that distributes neighbouring 4 KB pieces over both halves.
 uint32_t L2Cache::home_of(uint64_t line) const {
   return static_cast<uint32_t>((line >> 5) * 0x9e3779b97f4a7c15u >> 63);
 }

@@ -1,4 +1,5 @@
-// Counts how many different sectors were touched: a set of lines with a mask each, by open addressing.
+// Counts distinct sectors that were touched: a hash set of lines, each with a mask of sectors, with
+// open addressing.
 #pragma once
 
 #include <bit>
@@ -24,7 +25,7 @@ class TouchedSectors {
   uint64_t count() const { return count_; }
 
  private:
-  // A slot holds line + 1 above 4 bits of sectors; 0 is free.
+  // A slot contains line + 1 above 4 bits of sectors; 0 is free.
   uint64_t& place(uint64_t line) {
     const uint64_t mask = slots_.size() - 1;
     uint64_t at = line * 0x9e3779b97f4a7c15u >> 20 & mask;

@@ -1,4 +1,4 @@
-// The checks of asynchronous units: copies (cp.async, TMA) and wgmma.
+// The checks of asynchronous operations: copies (cp.async, TMA) and wgmma.
 #include <bit>
 
 #include "virtual_gpu/observe/check_text.h"
@@ -73,7 +73,7 @@ void Checker::async_copy_begins(const Access& access) {
 void Checker::over_landed(BlockState& owner, uint64_t block, uint32_t instruction, uint32_t warp,
                           uint64_t begin, uint64_t end) const {
   const Landing& landing = *owner.shared.landing_conflict();
-  if (landing.reduces) return;  // so may the other: both updates are made
+  if (landing.reduces) return;  // both are reductions, so both updates are made
   if (const auto clash = machine_->landed_clash(block, begin, end))
     report_landed_clash(launch_, instruction, warp, *clash, landing.site);
 }
@@ -101,7 +101,7 @@ const ProductRead* Checker::read_by_product(const BlockState& from, uint32_t war
   return owner.products.read_before(begin, end, over, at);
 }
 
-// A store, an atomic, or a cp.async that begins.
+// A store, an atomic, or the start of a cp.async.
 void Checker::overwrites_product(const Access& access, BlockState& owner) {
   const BlockState* const from = state(access.block);
   const ByteRange range = bytes_of(access);

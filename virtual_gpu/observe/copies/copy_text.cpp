@@ -1,4 +1,4 @@
-// The messages of findings about asynchronous copies.
+// The texts of findings about asynchronous copies.
 #include <fmt/format.h>
 
 #include <bit>
@@ -19,7 +19,7 @@ std::string shared_place(const CheckedLaunch& launch, uint64_t offset) {
                              offset, 4);
 }
 
-// By the site that started it.
+// True when a bulk copy was started at the site.
 bool is_bulk(const CheckedLaunch& launch, uint32_t site) {
   return site < launch.site_instructions.size() &&
          launch.program->ops[launch.site_instructions[site]].kind == OpKind::bulk_copy;
@@ -32,17 +32,19 @@ std::string copy_text(const CheckedLaunch& launch, uint32_t site) {
          (where.empty() ? "" : " at " + where);
 }
 
-// The mistakes that a wait for an mbarrier which passed at once may have led to.
+// Marks a finding that may be a consequence of an mbarrier wait that passed immediately.
 ObservedFault concerning_buffer(ObservedFault fault) {
   fault.concerns_buffer = true;
   return fault;
 }
 
 machine::FaultCause cause_of(const char* id, const CheckedLaunch& launch, uint64_t offset, uint32_t copy_site) {
-  return {id,
-          {{"place", shared_place(launch, offset)},
-           {"offset", std::to_string(offset)},
-           {"copy", copy_text(launch, copy_site)}}};
+  machine::FaultCause cause{id,
+                            {{"place", shared_place(launch, offset)},
+                             {"offset", std::to_string(offset)},
+                             {"copy", copy_text(launch, copy_site)}}};
+  machine::add_shared_place(cause, *launch.program, offset, shared_place(launch, offset));
+  return cause;
 }
 
 constexpr const char* kStoreAdvice =
@@ -50,14 +52,14 @@ constexpr const char* kStoreAdvice =
     "cp.async.bulk.wait_group.read 0), and put a __syncthreads() after that, before the shared array is "
     "written again";
 
-// A wait for all but the newest groups lets a copy through as no wait does.
+// A wait for all but the newest groups permits an access like a missing wait.
 const char* unwaited_text(const CheckedLaunch& launch, uint32_t site) {
   return is_bulk(launch, site) ? "no wait for its mbarrier's phase came before"
                                : "no wait for its group came before; a wait that lets the newest groups "
                                  "through does not count for them";
 }
 
-// For who reads what the copy of a site has not filled yet.
+// Advice for a read of data that the copy of a site has not written yet.
 const char* wait_advice(const CheckedLaunch& launch, uint32_t site) {
   return is_bulk(launch, site)
              ? "let every thread that uses the tile wait for the copy's mbarrier first, for the phase that "
@@ -109,8 +111,8 @@ void report_unit_copy_conflict(const CheckedLaunch& launch, const machine::BulkA
       ObservedFault::Kind::race, access.instruction, access.warp,
       static_cast<uint32_t>(std::countr_zero(access.mask)),
       fmt::format(
-          "Race: \x01 lets a unit beside the threads (TMA or the tensor cores) read {}, which {} is still "
-          "filling: {}",
+          "Race: \x01 lets an asynchronous unit (TMA or the tensor cores) read {}, which {} is "
+          "still filling: {}",
           shared_place(launch, race.offset), copy_text(launch, race.other_site),
           unwaited_text(launch, race.other_site)),
       is_bulk(launch, race.other_site)
@@ -125,7 +127,7 @@ void report_early_copy(const CheckedLaunch& launch, uint32_t instruction, const 
                        AccessKind kind) {
   const bool leaves = race.copy == SharedRace::Copy::leaves;
   if (race.first_write && race.other_site < launch.site_instructions.size()) {
-    // The reader came too early: it is the reader's line that needs the wait before it.
+    // The read came too early: report the reader's line, which lacks a wait before it.
     const uint32_t site = launch.sites[instruction];
     throw concerning_buffer(ObservedFault(
         ObservedFault::Kind::race, launch.site_instructions[race.other_site], race.other_thread / 32,
@@ -172,14 +174,12 @@ void report_copy_clash(const CheckedLaunch& launch, uint64_t block, uint32_t ins
                   "bytes, and no wait came between the two",
                   shared_place(launch, clash.offset), copy_text(launch, other), who),
       is_bulk(launch, other)
-          ? "two copies under way are in no order: give each a place of its own (is the stage's index "
-            "right?), "
-            "let one thread start each copy, and wait for the first one's mbarrier before its place is "
-            "filled anew"
-          : "two copies under way are in no order: give each a place of its own (is the stage's index "
-            "right?), "
-            "and wait for the first (cp.async.wait_group, __pipeline_wait_prior) before its place is filled "
-            "anew",
+          ? "two copies in flight are unordered: give each its own place (is the stage's index "
+            "right?), let one thread start each copy, and wait for the first one's mbarrier "
+            "before its place is filled anew"
+          : "two copies in flight are unordered: give each its own place (is the stage's index "
+            "right?), and wait for the first (cp.async.wait_group, __pipeline_wait_prior) before "
+            "its place is filled anew",
       cause_of("two_copies", launch, clash.offset, other)));
 }
 
@@ -191,9 +191,9 @@ void report_landed_clash(const CheckedLaunch& launch, uint32_t instruction, uint
           "Race: \x01 starts a copy into {}, where {} brings other bytes, and has not waited for that "
           "one: either may be the last",
           shared_place(launch, clash.offset), copy_text(launch, landed_site)),
-      "two copies are in no order unless the second is started after a wait for the first one's mbarrier: "
-      "let the thread wait for it, or for threads that have (the mbarrier by which they release the buffer, "
-      "or a __syncthreads())",
+      "two copies are unordered unless the second is started after a wait for the first one's "
+      "mbarrier: let the thread wait for it, or for threads that have (the mbarrier by which "
+      "they release the buffer, or a __syncthreads())",
       cause_of("copy_over_landed", launch, clash.offset, landed_site)));
 }
 

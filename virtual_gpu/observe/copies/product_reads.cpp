@@ -8,8 +8,8 @@ namespace {
 using machine::Product;
 using machine::ProductOperand;
 
-// Start, leading and stride offsets, base offset and swizzle: what a descriptor says. The bits between are
-// free.
+// Start, leading and stride offsets, base offset and swizzle of a descriptor. The other bits are
+// unused.
 constexpr uint64_t kDescriptorBits = 0xc00e'3fff'3fff'3fffull;
 
 uint64_t key_of(const ProductOperand& operand, uint32_t warpgroup) {
@@ -28,7 +28,7 @@ bool touches(const ProductRead& read, uint64_t begin, uint64_t end, uint64_t& at
   return byte.has_value();
 }
 
-// Whether a wait for it comes before what `warp` does now.
+// True when a wait for the read precedes what `warp` does now.
 bool is_over(const ProductRead& read, uint32_t warp, const BlockClock& clock) {
   for (uint32_t i = 0; i < ProductReads::kGroupWarps && !read.is_under_way(); ++i) {
     const uint32_t other = read.warpgroup * ProductReads::kGroupWarps + i;

@@ -49,7 +49,7 @@ RecordSpace space_of(AccessSpace space) {
   return RecordSpace::none;
 }
 
-// By words anywhere in the text: inline assembly has several instructions in one.
+// Searches the whole text, because inline assembly has several instructions in one.
 RecordUnit unit_of(std::string_view text) {
   const auto has = [&](std::string_view words) { return text.find(words) != std::string_view::npos; };
   if (has("wgmma.")) return RecordUnit::matrix;
@@ -157,7 +157,7 @@ const std::byte* at(uint64_t address) {
   return reinterpret_cast<const std::byte*>(address);
 }
 
-// Lanes of a size that the compiler knows: a move each, and not a call.
+// Copies lanes of a compile-time size, so that each is a move and not a call.
 template <size_t kBytes>
 void gather(const trace::TraceRecord& record, uint64_t begin, std::byte* to) {
   for (uint32_t lanes = record.mask; lanes != 0; lanes &= lanes - 1, to += kBytes) {
@@ -171,7 +171,7 @@ void gather(const trace::TraceRecord& record, uint64_t begin, std::byte* to) {
 void read_values(trace::TraceRecord& record, const std::byte* window) {
   const bool shared = record.space == RecordSpace::shared;
   if (!has_values(record) || (shared && window == nullptr)) return;
-  // A global address is one of the host's, a shared one an offset.
+  // A global address is a host address, a shared one an offset.
   const uint64_t begin = shared ? reinterpret_cast<uint64_t>(window) : 0;
   record.values.resize(size_t{record.bytes} * static_cast<size_t>(std::popcount(record.mask)));
   std::byte* to = record.values.data();

@@ -11,18 +11,19 @@ namespace ridge::observe {
 
 trace::RecordKind kind_of(machine::AsyncStep::Kind kind);
 trace::RecordPlace place_of(const machine::SyncPlace& place);
-// As a new record is, but for the addresses, which only scattered records have, and with the room that its
-// lists have: tens of thousands are filled, one after the other.
+// Resets a record except for the addresses, which only scattered records have, and keeps the
+// capacity of its lists: tens of thousands of records are filled one after the other.
 void clear(trace::TraceRecord& record);
-void fill(trace::TraceRecord& record, const machine::Access& access);    // all but unit and values
-void fill(trace::TraceRecord& record, const machine::BulkAccess& bulk);  // all but unit
+// All members but unit and values.
+void fill(trace::TraceRecord& record, const machine::Access& access);
+void fill(trace::TraceRecord& record, const machine::BulkAccess& bulk);  // all members but unit
 
-// The bytes that the active lanes' addresses hold now, into record.values; nothing for spaces that cannot be
-// looked into from here. `window`: the block's shared memory.
+// Reads the bytes at the active lanes' addresses into record.values; nothing for spaces that are
+// not accessible here. `window`: the block's shared memory.
 void read_values(trace::TraceRecord& record, const std::byte* window);
-bool has_values(const trace::TraceRecord& record);  // whether its space can be looked into
+bool has_values(const trace::TraceRecord& record);  // true when its space is accessible
 
-// Who does the work of each instruction, and which of them ask an mbarrier: by their text, worked out once.
+// The unit of each instruction, and which of them test an mbarrier: derived from their texts once.
 class InstructionUnits {
  public:
   explicit InstructionUnits(const machine::Program& program);

@@ -56,7 +56,7 @@ warp_model::SharedCost shared_cost(const Access& access, SharedAccess served) {
   return warp_model::shared_cost_of(served, addresses, access.mask, access.bytes);
 }
 
-// The cost of the instruction that ptxas made of it.
+// The cost of the SASS instruction that ptxas made of it.
 warp_model::SharedCost sass_cost(const Access& access, SharedAccess served, const SharedForm& form) {
   Access made = access;
   if (form.uses_one_lane && access.shape == AccessShape::uniform) made.mask = access.mask & (0 - access.mask);
@@ -71,7 +71,7 @@ warp_model::SharedCost sass_cost(const Access& access, SharedAccess served, cons
   return shared_cost(made, served);
 }
 
-// Local and constant accesses are nearly always uniform; the rest may take its time.
+// Local and constant accesses are nearly always uniform; the others may be slow.
 warp_model::GlobalCost local_cost(const Access& access) {
   if (access.shape == AccessShape::uniform)
     return warp_model::local_cost_uniform(access.base, access.bytes, access.mask);
@@ -120,9 +120,9 @@ void add_runs(const machine::BulkAccess& bulk, SpaceCounts& counts) {
   counts.ideal_sectors += (bytes + warp_model::kSectorBytes - 1) / warp_model::kSectorBytes;
 }
 
-// An access that repeats itself, and how often it has been made by the bits of the first lane's address that
-// matter to its cost. What it cost is worked out when it is over: nearly every access is the one before it,
-// moved.
+// A repeated access, with the number of its executions by the bits of the first lane's address that
+// affect the cost. The cost is computed when the repetition ends: nearly every access equals the
+// one before it at another address.
 struct Repeated {
   bool is_known = false;
   Access access;
@@ -131,9 +131,9 @@ struct Repeated {
   uint32_t key_mask = 0;
 };
 
-// Which bits of the first lane's address matter. Moving all lanes of a shared access by words turns the banks
-// round and leaves conflicts as they were; a global line has 128 bytes, and an aligned value that all lanes
-// read lies in one sector wherever it is.
+// The bits of the first lane's address that affect the cost. Moving all lanes of a shared access by
+// whole words rotates the banks and preserves conflicts. A global line has 128 bytes. An aligned
+// value that all lanes read is in one sector at any address.
 uint64_t key_mask_of(const Access& access) {
   if (access.space == AccessSpace::shared) return warp_model::kBankBytes - 1;
   const bool is_one_value = access.shape == AccessShape::uniform && std::has_single_bit(access.bytes) &&
@@ -201,7 +201,7 @@ class Counter final : public SelectiveObserver {
     ++repeated->times[access.first & repeated->key_mask];
   }
   bool may_elide(const Access& access, ElisionTerms& terms) override {
-    if (terms.counts != nullptr) return false;  // another counter counts
+    if (terms.counts != nullptr) return false;  // another counter counts them
     Repeated* const repeated = repeated_[series_of(access)].get();
     if (repeated == nullptr || !repeated->is_known) return false;
     terms.counts = repeated->times.data();
@@ -210,7 +210,7 @@ class Counter final : public SelectiveObserver {
   }
   bool subscribes_to(AccessSpace space) const override { return space <= AccessSpace::constant; }
 
-  // Runs are counted at their two ends only; report() adds them up along the program.
+  // Runs are counted at their two ends only; report() accumulates along the program.
   void issued(uint32_t first, uint32_t last, uint32_t mask) override {
     ++counts_.executions_change[first];
     --counts_.executions_change[last];
@@ -233,7 +233,7 @@ class Counter final : public SelectiveObserver {
   }
 
  private:
-  // cp.async reads global memory and writes shared memory: two series of accesses that repeat themselves.
+  // cp.async reads global memory and writes shared memory: two separate series of accesses.
   static size_t series_of(const Access& access) {
     return 2 * size_t{access.instruction} + (access.space == AccessSpace::shared ? 1 : 0);
   }
@@ -276,7 +276,7 @@ class Counter final : public SelectiveObserver {
   }
 
   void count_shared(const Access& access, SpaceCounts& counts) const {
-    // Bulk reductions are atomics that no PTX atomic instruction makes.
+    // Bulk reductions perform atomics without a PTX atomic instruction.
     const SharedAccess of_text = served_[access.instruction];
     const SharedAccess served = is_atomic(access) && of_text < SharedAccess::atomic ? SharedAccess::atomic : of_text;
     const warp_model::SharedCost cost = shared_cost(access, served);
@@ -305,8 +305,8 @@ class Counter final : public SelectiveObserver {
   static bool is_atomic(const Access& access) {
     return access.kind == AccessKind::atomic || access.kind == AccessKind::reduction;
   }
-  // To one address the warp may add its values up and let one lane do the rest; without the SASS that is taken
-  // to be so.
+  // For a uniform address the warp may add up its values and let one lane do the atomic; without
+  // the SASS this is assumed.
   warp_model::GlobalCost atomic_cost(const Access& access) const {
     if (access.shape == AccessShape::uniform &&
         (forms_.empty() || forms_[access.instruction].uses_one_lane)) {
@@ -339,7 +339,7 @@ class Counter final : public SelectiveObserver {
   }
 
   LaunchCounts counts_;
-  std::vector<std::unique_ptr<Repeated>> repeated_;  // [series_of]
+  std::vector<std::unique_ptr<Repeated>> repeated_;  // by series_of()
   const std::vector<SharedAccess>& served_;  // by instruction
   const std::vector<SharedForm>& forms_;
   const std::vector<RoundedForm>& rounded_;
@@ -386,7 +386,7 @@ void LaunchCounts::add(const LaunchCounts& other) {
     by_space[k].add(other.by_space[k]);
   for (size_t k = 0; k < kinds.size(); ++k) {
     if (other.kinds[k] != AccessKind::load)
-      kinds[k] = other.kinds[k];  // a thread that never came here says load
+      kinds[k] = other.kinds[k];  // a thread that never executed it has the default, load
   }
   for (size_t k = 0; k < divergences.size(); ++k) {
     executions_change[k] += other.executions_change[k];

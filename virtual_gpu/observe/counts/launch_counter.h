@@ -1,6 +1,6 @@
-// Counts what a launch does to memory, per instruction, by the definitions of warp_model and no other: an
-// observer on the machine's hot path, so that a uniform or strided access costs a handful of additions and
-// nothing is allocated.
+// Counts the memory accesses of a launch per instruction, by the definitions of warp_model. This
+// observer is on the machine's hot path: a uniform or strided access takes a handful of additions,
+// and nothing is allocated.
 #pragma once
 
 #include <memory>
@@ -17,20 +17,21 @@
 
 namespace ridge::observe {
 
-// What one instruction did in one space.
+// The counts of one instruction in one address space.
 struct alignas(64) SpaceCounts {
   uint64_t requests = 0, lanes = 0, bytes = 0;
   uint64_t whole_warps = 0;  // requests of all 32 lanes
   uint64_t sectors = 0, ideal_sectors = 0, tags = 0;        // global, local
   uint64_t wavefronts = 0, ideal_wavefronts = 0;            // shared, constant
-  uint64_t sass_wavefronts = 0, sass_ideal_wavefronts = 0;  // shared, as the GPU's instructions make them
-  // Shared atomics that the GPU performs in a loop: how often its body is executed, what its loads cost.
+  uint64_t sass_wavefronts = 0, sass_ideal_wavefronts = 0;  // shared, for the GPU's instructions
+  // Shared atomics that the GPU performs in a loop: iterations, and the cost of the loads.
   uint64_t attempts = 0, loop_load_wavefronts = 0;
   uint64_t failed_attempts = 0;  // in which other warps changed all the words
   void add(const SpaceCounts& other, uint64_t times = 1);
 };
 
-// One launch's sums; threads' sums are added up in the end, so results do not depend on how many there were.
+// The totals of one launch. Totals of host threads are added at the end, so results do not depend
+// on their number.
 struct LaunchCounts {
   static constexpr uint32_t kSpaces = 4;  // global, shared, local, constant
   static constexpr uint32_t kGlobalSpace = 0, kSharedSpace = 1;
@@ -53,15 +54,15 @@ using SassCode = std::vector<warp_model::SassInstruction>;
 
 class LaunchCounter : public machine::ObserverFactory {
  public:
-  // `code`: what ptxas made of the kernel, or nullptr; `warps`: of the whole grid.
+  // `code`: the kernel's SASS, or nullptr; `warps`: of the whole grid.
   explicit LaunchCounter(const SassCode* code = nullptr, uint64_t warps = 0) : code_(code), warps_(warps) {}
   std::unique_ptr<machine::Observer> make(const machine::Program& program) override;
   void collect(std::unique_ptr<machine::Observer> observer) override;
 
-  // After the launch: the totals and the instructions that touched memory, in program order; one that touched
-  // two spaces through generic addresses has a row for each. Everything else in the report is the runtime's
-  // to fill in. Parameters (ld.param) are constants of the launch, not memory traffic, and are left out.
-  // `spills`: where not nullptr, gets what ptxas spilled.
+  // Called after the launch: the totals and the instructions that accessed memory, in program
+  // order. An instruction that accessed two spaces through generic addresses has a row for each.
+  // The runtime fills in the rest of the report. Parameters (ld.param) are constants of the launch,
+  // not memory traffic, and are omitted. `spills`: if not nullptr, receives the spills of ptxas.
   trace::LaunchReport report(SpillsBehind* spills = nullptr) const;
 
  private:

@@ -1,4 +1,4 @@
-// From a launch's sums to its report.
+// Converts the totals of a launch to its report.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -23,7 +23,8 @@ bool is_local(SassClass c) {
   return c == SassClass::local_load || c == SassClass::local_store;
 }
 
-// Whether an instruction does the work of a PTX access to `space`: what is counted as its executions.
+// True when a SASS instruction of class `c` performs a PTX access to `space`, so that its
+// executions count.
 bool serves(SassClass c, std::string_view space) {
   if (space == "global")
     return (c >= SassClass::global_load && c <= SassClass::global_reduction) || c == SassClass::async_copy ||
@@ -34,8 +35,8 @@ bool serves(SassClass c, std::string_view space) {
   return space == "local" ? is_local(c) : c == SassClass::constant_load;
 }
 
-// "wgmma.wait_group.sync.aligned 0", "setmaxnreg.inc.sync.aligned.u32 240": the number is what such an
-// instruction is about.
+// "wgmma.wait_group.sync.aligned 0", "setmaxnreg.inc.sync.aligned.u32 240": for these instructions
+// the number is relevant.
 std::string opcode_with_number(const machine::InstructionSource& source) {
   if (source.opcode.find("wait_group") == std::string::npos && !source.opcode.starts_with("setmaxnreg"))
     return source.opcode;
@@ -63,7 +64,7 @@ void report_spills(trace::LaunchReport& report, const SassInstruction& i, uint64
   const bool is_load = i.sass_class == SassClass::local_load;
   ++(is_load ? report.spill_loads_in_code : report.spill_stores_in_code);
   (is_load ? report.spill_loads : report.spill_stores) += executed;
-  // Stores go on to L2, `lane_bytes` sectors for the 32 threads.
+  // Stores go on to L2 with `lane_bytes` sectors for the 32 threads.
   if (!is_load) report.l2_write_sectors += executed * i.lane_bytes;
 }
 
@@ -150,8 +151,8 @@ void LaunchCounter::report_sass(trace::LaunchReport& report, const std::vector<u
     const machine::MicroOp& op = program_->ops[k];
     if (op.kind != machine::OpKind::branch || op.target == machine::kNoTarget) continue;
     line.target_line = sources[op.target].ptx_line;
-    // What follows a branch forward and is branched to by nobody is reached by falling through alone. (Lanes
-    // that leave a loop one by one go on together, once.)
+    // An instruction after a forward branch that is no branch target is reached only by falling
+    // through. (Lanes that leave a loop one by one continue together, once.)
     if (k + 1 < sources.size() && op.target > k && !targets.contains(static_cast<uint32_t>(k + 1)))
       line.fell_through = executions[k + 1];
   }
@@ -165,7 +166,7 @@ void LaunchCounter::report_sass(trace::LaunchReport& report, const std::vector<u
   std::map<std::pair<uint32_t, SassClass>, uint64_t> issued_of_line;
   for (size_t k = 0; k < code_->size(); ++k) {
     const SassInstruction& i = (*code_)[k];
-    if (i.padding && issued[k] == 0) continue;  // behind the end
+    if (i.padding && issued[k] == 0) continue;  // padding after the end of the code
     trace::ClassCounts& of_class = classes[static_cast<size_t>(i.sass_class)];
     ++of_class.in_code;
     of_class.executed += issued[k];
@@ -180,7 +181,7 @@ void LaunchCounter::report_sass(trace::LaunchReport& report, const std::vector<u
     report.classes.push_back(std::move(classes[c]));
   }
   for (trace::InstructionCounts& row : report.instructions) {
-    // An atomic whose answer nobody reads is a reduction on the GPU.
+    // An atomic whose result is not used becomes a reduction on the GPU.
     if (row.space == "global" && row.kind == "atomic" &&
         issued_of_line.contains({row.ptx_line, SassClass::global_reduction}) &&
         !issued_of_line.contains({row.ptx_line, SassClass::global_atomic})) {

@@ -1,5 +1,5 @@
-// What checks know of a kernel before it begins: a small number for each instruction that
-// touches memory, and whether its threads may tell each other things.
+// Analyses a kernel before it begins: numbers the instructions that access memory, and determines
+// whether its threads may synchronise through memory.
 #include <algorithm>
 
 #include "virtual_gpu/machine/program/pointer_roots.h"
@@ -39,8 +39,8 @@ void number_sites(CheckedLaunch& launch) {
   };
   launch.updates_shared = has_atomics_in(machine::MemorySpace::shared);
   launch.updates_global = has_atomics_in(machine::MemorySpace::global);
-  // Waits that order nothing by themselves, and what blocks of a cluster know of each other, are not
-  // followed.
+  // Waits that order nothing by themselves, and knowledge between blocks of a cluster, are not
+  // tracked.
   launch.follows_landings =
       !launch.has_clusters && launch.options.race &&
       std::none_of(program.mbarriers.begin(), program.mbarriers.end(),

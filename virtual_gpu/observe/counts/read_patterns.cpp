@@ -13,7 +13,7 @@ using machine::AccessShape;
 
 bool AccessPattern::fits(const Access& access) const {
   if (access.mask != mask || access.bytes != bytes || access.shape != shape) return false;
-  // Taken apart or not, by how it is aligned.
+  // The alignment decides whether the access is split.
   if (SharedShadow::wants_groups(access) == groups.is_simple) return false;
   if (shape != AccessShape::scattered) return shape == AccessShape::uniform || access.stride == stride;
   uint32_t differ = 0;

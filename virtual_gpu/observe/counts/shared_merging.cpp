@@ -13,7 +13,7 @@ namespace {
 
 using warp_model::SassClass;
 
-// "[%r4+16]" of an access, as a base and an offset.
+// The address of an access, "[%r4+16]", as a base and an offset.
 struct Place {
   std::string base;
   int64_t offset = 0;
@@ -51,7 +51,7 @@ std::vector<SharedForm> shared_forms(std::span<const machine::InstructionSource>
   }
   if (!has_lines) return {};
 
-  // The lowest offset of each base, from which merged accesses are taken to begin.
+  // The lowest offset of each base, at which merged accesses are assumed to begin.
   std::map<std::pair<std::string, SassClass>, int64_t> lowest;
   std::vector<Place> places(ptx.size());
   std::vector<SassClass> classes(ptx.size(), SassClass::other);

@@ -28,7 +28,7 @@ bool is_spill(const SassInstruction& instruction, const PtxCounts& ptx) {
 SpillsBehind place_spills(std::span<const SassInstruction> code, const PtxCounts& ptx,
                           std::span<const uint64_t> issued) {
   SpillsBehind behind;
-  std::vector<std::pair<SpillAccess, uint64_t>> early;  // with how often they are issued
+  std::vector<std::pair<SpillAccess, uint64_t>> early;  // with their number of executions
   uint32_t anchor = 0;
   uint64_t anchor_executions = 0;
   const auto add = [&](SpillAccess spill, uint64_t executions) {

@@ -1,5 +1,5 @@
-// What ptxas spills: local memory that PTX does not know of, and where its accesses stand among those that
-// PTX knows.
+// The spills of ptxas: local memory that PTX does not have, and the position of its accesses among
+// those of the PTX.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,18 @@ namespace ridge::observe {
 
 struct SpillAccess {
   bool is_load = false;
-  uint32_t word = 0, words = 1;  // of the thread's stack, 4 bytes each
-  double rate = 0;               // executions for each of the access that it follows
+  uint32_t word = 0, words = 1;  // in the thread's stack, in units of 4 bytes
+  double rate = 0;               // executions per execution of the preceding access
 };
 
-// By the PTX line of a global access: the spills that stand behind it in the SASS, in order.
+// By the PTX line of a global access: the spills that follow it in the SASS, in order.
 using SpillsBehind = std::unordered_map<uint32_t, std::vector<SpillAccess>>;
 
-// Local accesses whose line is not one of PTX's local memory.
+// True for a local access whose line does not access local memory in PTX.
 bool is_spill(const warp_model::SassInstruction& instruction, const PtxCounts& ptx);
 
-// `issued`: by instruction of `code`. A spill before the first global access is placed behind that. Without
-// global accesses there is nothing to place them by, and nothing that would push them out of L1.
+// `issued`: by instruction of `code`. A spill before the first global access is placed after it.
+// Without global accesses spills have no reference position, and nothing would evict them from L1.
 SpillsBehind place_spills(std::span<const warp_model::SassInstruction> code, const PtxCounts& ptx,
                           std::span<const uint64_t> issued);
 

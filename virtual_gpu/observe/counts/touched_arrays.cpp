@@ -28,7 +28,7 @@ void TouchedArrays::note(const trace::TraceRecord& record) {
   };
   touch(last, address(std::countr_zero(record.mask)));
   if (record.shape == trace::RecordShape::uniform) return;
-  // In a line: what holds the first lane and the last holds those between.
+  // A strided access: if the array contains the first and the last lane, it contains those between.
   if (record.shape == trace::RecordShape::strided && is_in(last, address(31 - std::countl_zero(record.mask))))
     return;
   for (uint32_t lanes = record.mask; lanes != 0; lanes &= lanes - 1)

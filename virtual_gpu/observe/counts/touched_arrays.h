@@ -1,4 +1,4 @@
-// Which arrays the records of a trace touch: looked up once each, while the records are made.
+// The arrays that a trace's records access: each is looked up once, while the records are made.
 #pragma once
 
 #include <array>
@@ -10,22 +10,23 @@
 
 namespace ridge::observe {
 
-// The array that holds a global address; nullopt: none that is known.
+// The array that contains a global address; nullopt: none is known.
 using FindArray = std::function<std::optional<trace::TraceArray>(uint64_t address)>;
 
 class TouchedArrays {
  public:
   explicit TouchedArrays(FindArray find) : find_(std::move(find)) {}
-  // Looks at record.addresses for scattered records only.
+  // Reads record.addresses for scattered records only.
   void note(const trace::TraceRecord& record);
-  void add(TouchedArrays&& others);  // what another thread's records touched
+  void add(TouchedArrays&& others);  // adds the arrays of another thread's records
   const std::vector<trace::TraceArray>& found() const { return found_; }
 
  private:
   static bool holds(const trace::TraceArray& array, uint64_t address) {
     return address - array.address < array.bytes;
   }
-  // `last`: index in found_ of the array that this instruction touched last, which is mostly the one.
+  // `last`: index in found_ of the array that this instruction accessed last, which is usually the
+  // same.
   bool is_in(size_t last, uint64_t address) const {
     return last < found_.size() && holds(found_[last], address);
   }
@@ -36,8 +37,9 @@ class TouchedArrays {
 
   FindArray find_;
   std::vector<trace::TraceArray> found_;
-  std::array<uint32_t, 64> last_{};  // by instruction, some share a place
-  std::optional<uint64_t> missed_;   // an address that nothing held: a warp may ask there again and again
+  std::array<uint32_t, 64> last_{};  // a hash by instruction
+  // The last address without an array, which warps may access repeatedly.
+  std::optional<uint64_t> missed_;
 };
 
 }  // namespace ridge::observe

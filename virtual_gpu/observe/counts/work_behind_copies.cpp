@@ -10,7 +10,7 @@ using machine::SyncPlace;
 
 constexpr uint64_t kWarpsPerBlock = 32;
 
-// Groups of cp.async; bulk copies and products have ids of their own (machine::Groups).
+// Groups of cp.async; bulk copies and wgmma have ids of their own (machine::Groups).
 bool is_copy_group(const SyncPlace& place) {
   return place.kind == SyncPlace::Kind::bulk_group &&
          place.id < static_cast<uint64_t>(machine::Groups::bulk);
@@ -20,7 +20,8 @@ bool is_copy_group(const SyncPlace& place) {
 
 bool has_async_copies(const std::vector<machine::InstructionSource>& sources) {
   return std::any_of(sources.begin(), sources.end(), [](const machine::InstructionSource& source) {
-    return source.opcode.starts_with("cp.async.c");  // .ca and .cg; the commit of a group closes them
+    // .ca and .cg; the commit of a group closes them.
+    return source.opcode.starts_with("cp.async.c");
   });
 }
 

@@ -1,6 +1,7 @@
-// How much a warp does while its asynchronous copies (cp.async) are under way: the instructions that it
-// issues between closing a group of copies and going on after the wait for that group. A kernel that copies
-// and then waits at once has a handful; one that multiplies the step before meanwhile has hundreds.
+// Counts how much work a warp does while its asynchronous copies (cp.async) are in flight: the
+// instructions that it issues between committing a group and continuing after the wait for it. A
+// kernel that waits immediately has a handful; one that computes the previous step meanwhile has
+// hundreds.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,7 @@ bool has_async_copies(const std::vector<machine::InstructionSource>& sources);
 
 class WorkBehindCopies {
  public:
-  // `active`: false costs one comparison per run of instructions.
+  // With `active` false it costs one comparison per run of instructions.
   explicit WorkBehindCopies(bool active) : active_(active) {}
   void attach(machine::MachineView& machine) { machine_ = &machine; }
   void issued(uint64_t instructions) {
@@ -32,11 +33,12 @@ class WorkBehindCopies {
 
  private:
   struct Warp {
-    std::unordered_map<uint64_t, uint64_t> closed_at;  // by group: issued instructions when it was closed
+    // By group: number of issued instructions at its commit.
+    std::unordered_map<uint64_t, uint64_t> closed_at;
   };
   bool active_;
   machine::MachineView* machine_ = nullptr;
-  // By warp of a block; blocks of a cluster share a place, which only makes the figure larger.
+  // By warp of a block; blocks of a cluster share an entry, which only makes the result larger.
   std::vector<uint64_t> issued_;
   std::unordered_map<uint64_t, Warp> warps_;  // by block and warp
 };

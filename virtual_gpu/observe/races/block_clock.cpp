@@ -7,7 +7,7 @@
 namespace ridge::observe {
 namespace {
 
-// In place of the stamp of a warp that the block does not have.
+// Replaces the stamp of a warp that the block does not have.
 constexpr uint32_t kNoEpoch = ~0u;
 
 RIDGE_VECTOR uint32_t lowest_of(const uint32_t* stamps) {
@@ -21,7 +21,8 @@ struct Past {
   uint32_t lowest = 0, later = 0;
 };
 
-// Stamps of one warp that now also knows what another knew: the lowest, and how many are later than it.
+// Summarises the stamps of one warp after merging those of another: the lowest, and how many are
+// later than it.
 RIDGE_VECTOR Past add_pattern_slot(uint32_t* stamps, const uint32_t* seen) {
   uint32_t now[BlockClock::kWarps], lowest = kNoEpoch, later = 0;
   for (uint32_t other = 0; other < BlockClock::kWarps; ++other)
@@ -56,12 +57,12 @@ bool BlockClock::begin(uint32_t warps) {
   return anew;
 }
 
-// The warp knows what `stamps` say, and what follows from that.
+// Merges `stamps` into the clock of the warp, with everything that follows from them.
 void BlockClock::hear(uint32_t warp, const Stamps& stamps) {
   Stamps& seen = seen_[warp];
   const Past past = add_pattern_slot(seen.data(), stamps.data());
   safe_[warp] = past.lowest;
-  // Its own stamp does not count.
+  // The warp's own stamp does not count.
   synchronized_all_[warp] = past.later == (seen[warp] > past.lowest ? 1 : 0);
 }
 
@@ -92,7 +93,8 @@ BlockClock::BarrierEpoch& BlockClock::meeting(const machine::SyncPlace& place) {
   return found;
 }
 
-// A block that synchronises a hundred million times keeps its last stamp: nothing is found in it any more.
+// After a hundred million synchronisations the block keeps its last stamp, and nothing more is
+// detected in it.
 void BlockClock::released(uint32_t warp, const machine::SyncPlace& place) {
   Stamps& stamps = meeting(place).stamps;
   add_pattern_slot(stamps.data(), seen_[warp].data());
@@ -124,7 +126,7 @@ bool BlockClock::ordered(uint32_t thread, uint32_t other, uint32_t stamp) const 
   const uint32_t warp = thread / 32, other_warp = other / 32;
   if (stamp < seen_[warp][other_warp] || stamp >= kLastStamp) return true;
   if (warp != other_warp) return false;
-  // Both met somebody of their warp since: they may have met each other.
+  // Both have synchronised with threads of their warp since, perhaps with each other.
   return stamp < lane_epoch_[warp][thread % 32] && stamp < lane_epoch_[warp][other % 32];
 }
 

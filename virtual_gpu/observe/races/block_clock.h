@@ -1,5 +1,6 @@
-// Vector clocks of the warps of a block. Time is a count of synchronisations; each access gets a stamp. For
-// each pair of warps the clock holds the stamp below which the other warp's accesses happened before.
+// Vector clocks of a block's warps. Time is a count of synchronisations; each access gets a stamp.
+// For each pair of warps the clock has the stamp below which the other warp's accesses happened
+// before.
 #pragma once
 
 #include <array>
@@ -16,43 +17,46 @@ class BlockClock {
   static constexpr uint32_t kWarps = 32;
   static constexpr uint32_t kLastStamp = (1u << 27) - 1;
 
-  // Starts a new block; stamps of earlier blocks precede all its accesses. True: stamps restarted from 0, and
-  // callers must discard the ones that they keep.
+  // Starts a new block; stamps of earlier blocks precede all its accesses. Returns true when stamps
+  // restarted from 0: callers must discard stored ones.
   bool begin(uint32_t warps);
   uint32_t now() const { return now_; }
-  // The stamp of an access that `warp` makes: later than what it released before, and than what it has seen.
+  // The stamp of an access by `warp`: later than what it released before, and than what it has
+  // acquired.
   uint32_t stamp(uint32_t warp) {
     if (now_ < at_least_[warp]) now_ = at_least_[warp];
     return now_;
   }
-  // What the block has done so far is stamped this or earlier, what it does from here on later.
+  // Stamps of the block's accesses so far are at most the returned one; those of later accesses are
+  // larger.
   uint32_t publish() {
     const uint32_t until = now_;
     if (now_ < kLastStamp) ++now_;
     return until;
   }
-  // Accesses of any other thread stamped below this come before what `warp` does now.
+  // Accesses of any other thread with a smaller stamp happen before what `warp` does now.
   uint32_t safe_before(uint32_t warp) const { return safe_[warp]; }
   // The same for what any warp does now.
   uint32_t all_safe() const;
-  // all_safe() > stamp. Usually compares only the warp that synchronised last.
+  // all_safe() > stamp. Usually compares only with the warp that synchronised last.
   bool all_safe_after(uint32_t stamp);
   uint32_t seen(uint32_t warp, uint32_t other_warp) const { return seen_[warp][other_warp]; }
-  // Whether an access of thread `other` with this stamp or a later one follows every synchronisation of
+  // True when an access of thread `other` with at least this stamp follows every synchronisation of
   // `warp`, the last of which was a barrier of all warps.
   bool since_all_met(uint32_t warp, uint32_t stamp, uint32_t other) const {
     if (other / 32 == warp && lane_epoch_[warp][other % 32] > warp_epoch_[warp]) return false;
     return synchronized_all_[warp] && stamp >= warp_epoch_[warp];
   }
-  // Whether what `other` did at `stamp` comes before what `thread` does now (different threads of the block).
+  // True when what `other` did at `stamp` happens before what `thread` does now (different threads
+  // of the block).
   bool ordered(uint32_t thread, uint32_t other, uint32_t stamp) const;
-  // How often threads of different warps have synchronised: two accesses at the same count are unordered,
-  // unless one warp or thread made both.
+  // Number of synchronisations between threads of different warps: two accesses at the same count
+  // are unordered, unless one warp or thread made both.
   uint32_t meetings() const { return meetings_; }
 
   void released(uint32_t warp, const machine::SyncPlace& place);
   void acquired(uint32_t warp, uint32_t mask, const machine::SyncPlace& place);
-  // The lanes of `mask` of a warp, whose live lanes are `live`, synchronised.
+  // The lanes of `mask` of a warp with live lanes `live` have synchronised.
   void warp_synchronized(uint32_t warp, uint32_t mask, uint32_t live);
 
  private:
@@ -68,14 +72,15 @@ class BlockClock {
   void hear(uint32_t warp, const Stamps& stamps);
 
   uint32_t now_ = 0, warps_ = 1, meetings_ = 0;
-  uint32_t slowest_ = 0;  // a warp that was last when all_safe_after() looked
+  uint32_t slowest_ = 0;  // a warp that was last in an earlier all_safe_after()
   Stamps safe_{}, at_least_{}, warp_epoch_{};
   std::array<bool, kWarps> synchronized_all_{};
   std::array<Stamps, kWarps> seen_{};
-  std::array<std::array<uint32_t, 32>, kWarps> lane_epoch_{};  // when each lane last met others of its warp
+  // When each lane last synchronised with others of its warp.
+  std::array<std::array<uint32_t, 32>, kWarps> lane_epoch_{};
   std::unordered_map<uint64_t, Place> places_;
   uint64_t last_key_ = 0;
-  Place* last_place_ = nullptr;  // the one of last_key_
+  Place* last_place_ = nullptr;  // the place of last_key_
 };
 
 }  // namespace ridge::observe

@@ -5,16 +5,16 @@
 namespace ridge::observe {
 namespace {
 
-constexpr int kDeepest = 4;  // messages passed on from block to block to block
+constexpr int kDeepest = 4;  // maximum chain of messages from block to block
 constexpr size_t kMaxSteps = 20000;
-constexpr size_t kMaxRemembered = 64;  // places a message's sender had heard of, for passing on
+constexpr size_t kMaxRemembered = 64;  // acquired places that a message remembers for forwarding
 
 }  // namespace
 
 struct BlockVectorClock::Place {
   struct Message {
     uint64_t block;
-    uint32_t epoch;  // what the block did at epochs below
+    uint32_t epoch;  // covers what the block did at lower epochs
     std::shared_ptr<const std::unordered_map<Place*, size_t>> seen_epochs;
   };
   std::vector<Message> messages;
@@ -25,8 +25,8 @@ BlockMessages::BlockMessages() = default;
 BlockMessages::~BlockMessages() = default;
 
 void BlockMessages::publish(BlockVectorClock& vector_clock, uint64_t key) {
-  // An atomic reads and publishes, and has not been made yet: what others publish until then it reads, too,
-  // so the places are settled again at the block's next access.
+  // An atomic reads and publishes, and has not been executed yet: it also reads what others publish
+  // until then, so the places are merged again at the block's next access.
   const auto read_again = vector_clock.just_read;
   settle(vector_clock);
   vector_clock.just_read = read_again;

@@ -1,6 +1,6 @@
-// Synchronisation of blocks through flags, counters and locks in global memory: a fence, then an atomic or
-// volatile store at some address, publishes what the block did before the fence to every block that reads the
-// address later.
+// Synchronisation of blocks through flags, counters and locks in global memory: a fence, followed
+// by an atomic or volatile store to an address, publishes what the block did before the fence to
+// every block that reads the address later.
 #pragma once
 
 #include <atomic>
@@ -17,32 +17,33 @@ class BlockMessages;
 // The vector clock of one block.
 struct BlockVectorClock {
   uint64_t block = 0;
-  // The epoch of the block's current writes: one more than the device-wide fences it has executed.
+  // The epoch of the block's current writes: number of its device-wide fences + 1.
   uint32_t fences = 1;
-  // The epoch of its current reads. A value that was read is in a register, so any later message follows it,
-  // with or without a fence: in-place algorithms rely on that (CUB's selection).
+  // The epoch of its current reads. A value that was read is in a register, so any later message
+  // follows the read, with or without a fence: in-place algorithms rely on that (CUB's selection).
   uint32_t read_epoch() const { return fences - 1; }
 
  private:
   friend class BlockMessages;
   struct Place;
   std::vector<Place*> just_read;
-  std::unordered_map<Place*, size_t> seen_epochs;             // how many of the place's messages
-  std::unordered_map<uint64_t, uint32_t> merged_epochs;  // by block: everything below is ordered before us
+  std::unordered_map<Place*, size_t> seen_epochs;             // number of messages seen per place
+  // By block: everything below happened before.
+  std::unordered_map<uint64_t, uint32_t> merged_epochs;
 };
 
 class BlockMessages {
  public:
   BlockMessages();
   ~BlockMessages();
-  // `key`: an address, or the number of a cluster barrier's cluster.
+  // `key`: an address, or the number of a cluster for its barrier.
   void publish(BlockVectorClock& vector_clock, uint64_t key);
   void read(BlockVectorClock& vector_clock, uint64_t key);
   // Merges the clocks that read() found. Call it at the block's next access after read().
   void settle(BlockVectorClock& vector_clock);
   bool has_pending_reads(const BlockVectorClock& vector_clock) const { return !vector_clock.just_read.empty(); }
-  // Whether what `block` did at `epoch` is known to precede what the clock's block does now. Answers yes
-  // when finding out would take too long.
+  // True when what `block` did at `epoch` is known to precede what the clock's block does now, and
+  // also when computing it would take too long.
   bool ordered(BlockVectorClock& vector_clock, uint64_t block, uint32_t epoch);
 
  private:

@@ -12,7 +12,7 @@ using machine::AccessKind;
 using machine::SyncPlace;
 using Mark = ClusterSide::Mark;
 
-constexpr uint64_t kFlagBytes = 128;  // flags this close are taken for one
+constexpr uint64_t kFlagBytes = 128;  // flags this close are treated as one
 
 void merge_epoch(std::vector<BlockEpoch>& all, const BlockEpoch& news) {
   for (BlockEpoch& known : all) {
@@ -23,15 +23,16 @@ void merge_epoch(std::vector<BlockEpoch>& all, const BlockEpoch& news) {
   all.push_back(news);
 }
 
-// Whether two accesses of which one writes are worth a report: a plain read beside an atomic or a volatile
-// store may be a look at a counter or a flag.
+// True when two accesses, of which one writes, are worth a report: a plain read that conflicts with
+// an atomic or a volatile store may be a deliberate read of a counter or a flag.
 bool matters(bool writes, bool strong, bool other_writes, bool other_strong) {
   if (!writes && !other_writes) return false;
   if (strong && other_strong) return false;
   return strong == other_strong || (writes && other_writes);
 }
 
-// Calls visit(lane, word, mask of its bytes, bytes of the lane's access before it) until it returns true.
+// Calls visit(lane, word, mask of its bytes, bytes of the lane's access before it) until it returns
+// true.
 template <class Visit>
 bool for_words(const Access& access, Visit visit) {
   uint64_t offsets[32];
@@ -49,7 +50,7 @@ bool for_words(const Access& access, Visit visit) {
   return false;
 }
 
-// The lane stores what is there already.
+// The lane stores the value that is already there.
 bool stores_the_same(const Access& access, uint32_t lane, uint64_t word, uint32_t done,
                      const StoredValues& values, const std::byte* window) {
   if (values.op == nullptr || access.kind != AccessKind::store || access.bytes < 4) return false;
@@ -83,7 +84,7 @@ void ClusterSide::hear(const BlockEpoch& news) {
 }
 
 ClusterShadow::Letter& ClusterShadow::letter(const SyncPlace& place) {
-  // The two kinds of the cluster's barrier count their phases together.
+  // Both kinds of the cluster's barrier count their phases together.
   const auto kind =
       place.kind == SyncPlace::Kind::cluster_relaxed ? SyncPlace::Kind::cluster_barrier : place.kind;
   const uint64_t key = static_cast<uint64_t>(kind) << 60 ^ place.block << 24 ^ place.id;
@@ -218,7 +219,7 @@ std::optional<ClusterRace> ClusterShadow::copy_begins(const ClusterSide& from, c
 
 std::optional<ClusterRace> ClusterShadow::own_access(const Access& access, const ClusterSide& owner,
                                                      const StoredValues& values, const std::byte* window) {
-  // A block that has only arrived at an mbarrier here, or started a copy, left no marks.
+  // A block that only arrived at an mbarrier here, or started a copy, has left no marks.
   if (owner.words.empty()) return std::nullopt;
   const bool writes = access.kind != AccessKind::load, strong = is_strong(access);
   std::optional<ClusterRace> race;

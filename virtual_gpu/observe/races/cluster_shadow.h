@@ -1,9 +1,9 @@
-// Races on shared memory between blocks of a cluster, found with one vector clock per block.
+// Detects races on shared memory between blocks of a cluster, with one vector clock per block.
 //
-// Time is each block's own clock (block_clock.h): a release by one thread counts for its whole block and so
-// does an acquire, so what is found here is a race whatever the threads inside the blocks do. What other
-// blocks did to a block's shared memory is kept beside its shadow, in marks by word; what the block itself
-// did is in the shadow's cells.
+// Time is each block's own clock (block_clock.h). A release by one thread counts for its whole
+// block and so does an acquire, so everything found here is a race whatever the threads inside the
+// blocks do. Accesses of other blocks to a block's shared memory are stored in marks by word;
+// accesses of the block itself are in the shadow's cells.
 #pragma once
 
 #include <array>
@@ -22,51 +22,55 @@ struct BlockEpoch {
   uint32_t stamp = 0;
 };
 
-// Two accesses to one block's shared memory that nothing orders; the lane's came second.
+// Two unordered accesses to one block's shared memory; the lane's came second.
 struct ClusterRace {
   uint32_t lane = 0;
   uint64_t offset = 0;
   uint64_t other_block = 0;
   uint32_t other_thread = 0, other_site = Cell::kUnknownSite;
   bool other_writes = false;
-  bool may_not_have_begun = false;  // the block whose shared memory it is; there is no other access
+  // The block that owns the shared memory; there is no other access.
+  bool may_not_have_begun = false;
 };
 
-// The vector clock of a block of a cluster, and what other blocks did to its shared memory.
+// The vector clock of a block of a cluster, and the accesses of other blocks to its shared memory.
 struct ClusterSide {
   struct Mark {
     uint32_t stamp = 0;  // 0: none
     uint16_t thread = 0, site = 0;
-    uint8_t peer = 0;  // in `peers`
+    uint8_t peer = 0;  // index in `peers`
     uint8_t bytes = 0;
     bool strong = false;
   };
   struct Word {
     Mark writer, reader;
   };
-  // Another block that has touched this one's shared memory, and its last access.
+  // Another block that has accessed this one's shared memory, and its last access.
   struct Peer {
     uint64_t block = 0;
     uint32_t stamp = 0;
     uint64_t offset = 0;
     uint32_t thread = 0, site = 0;
     bool writes = false;
-    bool arrives = false;  // at an mbarrier
+    bool arrives = false;  // it arrived at an mbarrier
   };
 
   uint64_t block = 0;
   uint32_t begin_stamp = 0;
   std::vector<BlockEpoch> seen_epochs;
-  std::vector<Word> words;  // empty until somebody comes
+  std::vector<Word> words;  // empty until the first access
   std::vector<Peer> peers;
-  uint64_t next_phase = 0;      // of the cluster's barrier: those before it the block has waited for
-  bool has_marks = false;       // some peer's last access is not known to be over
-  bool synchronized_by_flags = false;  // flags in global memory may have told it of anybody
+  // Of the cluster's barrier: the block has waited for all phases below.
+  uint64_t next_phase = 0;
+  bool has_marks = false;       // the last access of some peer may not be complete
+  // It may have synchronised with any block through flags in global memory.
+  bool synchronized_by_flags = false;
 
   void begin(uint64_t own_block, uint32_t stamp);
   uint32_t clock_of(uint64_t other) const;
   void hear(const BlockEpoch& news);
-  // Whether the block cannot know that the other has begun: only then has that shared memory of its own.
+  // True when the block cannot know that the other one has begun; only from then on does that
+  // shared memory exist.
   bool starts_too_early(const ClusterSide& other) const {
     return !synchronized_by_flags && clock_of(other.block) < other.begin_stamp;
   }
@@ -74,28 +78,31 @@ struct ClusterSide {
 
 class ClusterShadow {
  public:
-  // Threads of the side's block release what they know to a barrier, an mbarrier or a flag, or see what was
-  // released there.
+  // Threads of the side's block release to a barrier, an mbarrier or a flag, or acquire from it.
   void released(ClusterSide& side, BlockClock& clock, const machine::SyncPlace& place);
   void acquired(ClusterSide& side, const machine::SyncPlace& place);
-  // A strong access (volatile, an atomic) may be of a flag: its reader merges the clocks of its writers.
+  // A strong access (volatile, an atomic) may be to a flag: its reader merges the clocks of its
+  // writers.
   void flag_synchronized(ClusterSide& side, BlockClock& clock, const machine::Access& access, bool acquires);
 
-  // An access of the block `from` to the shared memory of `owner`. `window`: what is there now.
+  // An access of the block `from` to the shared memory of `owner`. `window`: its current content.
   std::optional<ClusterRace> peer_access(const machine::Access& access, uint32_t site, ClusterSide& from,
                                          BlockClock& clock, ClusterSide& owner, const SharedShadow& shared,
                                          const StoredValues& values, const std::byte* window);
-  // The block arrives at an mbarrier of `owner`, or starts a copy into its shared memory: it has to stay.
+  // The block arrives at an mbarrier of `owner`, or starts a copy into its shared memory: `owner`
+  // must not exit before.
   static void record_peer(const ClusterSide::Peer& peer, ClusterSide& owner);
-  // A copy that the block `from` starts writes [offset, offset + bytes) of the shared memory of `owner`.
+  // A copy that the block `from` starts writes [offset, offset + bytes) of the shared memory of
+  // `owner`.
   static std::optional<ClusterRace> copy_begins(const ClusterSide& from, const ClusterSide& owner,
                                                 const SharedShadow& shared, uint64_t offset, uint64_t bytes);
-  // An access to the block's own shared memory while others have marks there.
+  // An access to the block's own shared memory while other blocks have marks there.
   static std::optional<ClusterRace> own_access(const machine::Access& access, const ClusterSide& owner,
                                                const StoredValues& values, const std::byte* window);
-  // The block ends. A peer whose last access to its shared memory may still be under way, or nullptr.
+  // The block ends. Returns a peer whose last access to its shared memory may not be complete, or
+  // nullptr.
   const ClusterSide::Peer* end(const ClusterSide& side, uint32_t stamp);
-  // No block is left.
+  // Called when no block is left.
   void forget() {
     ended_.clear();
     letters_.clear();
@@ -110,7 +117,7 @@ class ClusterShadow {
   Letter& letter(const machine::SyncPlace& place);
 
   std::unordered_map<uint64_t, std::array<Letter, kPhasesKept>> letters_;
-  // Their threads count as arrived at the cluster's barrier, from this phase on.
+  // Its threads count as arrived at the cluster's barrier from this phase on.
   struct EndedBlock {
     uint64_t phase = 0;
     BlockEpoch news;

@@ -26,7 +26,7 @@ std::string at_site(const CheckedLaunch& launch, uint32_t site) {
   return where.empty() ? "" : " at " + where;
 }
 
-// Which block it is, as the learner's code names it: by its rank in the cluster.
+// Names the block as in the student's code: by its rank in the cluster.
 std::string ranked_block(const CheckedLaunch& launch, uint64_t block) {
   const machine::Dim3& c = launch.config.cluster;
   const uint64_t blocks = uint64_t{c.x} * c.y * c.z;
@@ -36,10 +36,12 @@ std::string ranked_block(const CheckedLaunch& launch, uint64_t block) {
 
 machine::FaultCause cause_of(const char* id, const CheckedLaunch& launch, uint64_t offset, uint64_t owner,
                              uint64_t other) {
-  return {id,
-          {{"place", shared_place(launch, offset, 4)},
-           {"owner", ranked_block(launch, owner)},
-           {"other_block", ranked_block(launch, other)}}};
+  machine::FaultCause cause{id,
+                            {{"place", shared_place(launch, offset, 4)},
+                             {"owner", ranked_block(launch, owner)},
+                             {"other_block", ranked_block(launch, other)}}};
+  machine::add_shared_place(cause, *launch.program, offset, shared_place(launch, offset, 4));
+  return cause;
 }
 
 constexpr const char* kStartAdvice =
@@ -50,8 +52,8 @@ constexpr const char* kStartAdvice =
 std::string not_begun_text(const CheckedLaunch& launch, const char* verb, uint64_t owner,
                            const ClusterRace& race) {
   return fmt::format(
-      "Race: \x01 {} {} of {}, and nothing makes sure that this block has started: until then its shared "
-      "memory may be another's",
+      "Race: \x01 {} {} of {}, and nothing ensures that this block has started: until then its "
+      "shared memory may belong to another block",
       verb, shared_place(launch, race.offset, 4), ranked_block(launch, owner));
 }
 
@@ -108,8 +110,8 @@ void report_early_end(const CheckedLaunch& launch, const ClusterSide& side, cons
   throw ObservedFault(
       ObservedFault::Kind::race, instruction, 0, 0,
       fmt::format(
-          "Race: {} of {} {} {} of {}, and nothing makes that block stay until then: its shared memory "
-          "goes when its threads have ended, \x01 among them",
+          "Race: {} of {} {} {} of {}, and nothing keeps that block alive until then: its shared "
+          "memory is freed when its threads have ended, \x01 among them",
           thread_text(launch, peer.thread), ranked_block(launch, peer.block),
           peer.arrives  ? "arrives at the mbarrier at"
           : peer.writes ? "writes"

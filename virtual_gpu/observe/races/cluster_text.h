@@ -1,4 +1,4 @@
-// The words of what is found among blocks of a cluster, and at mbarriers.
+// The texts of findings on blocks of a cluster, and on mbarriers.
 #pragma once
 
 #include "virtual_gpu/observe/checks.h"
@@ -12,7 +12,7 @@ namespace ridge::observe {
 // The instruction of `access` starts a copy into another block's shared memory.
 [[noreturn]] void report_cluster_copy(const CheckedLaunch& launch, const machine::BulkAccess& access,
                                       const ClusterRace& race);
-// The block of `side` has ended, and `peer` may still be at work in its shared memory.
+// The block of `side` has ended, and `peer` may still access its shared memory.
 [[noreturn]] void report_early_end(const CheckedLaunch& launch, const ClusterSide& side,
                                    const ClusterSide::Peer& peer);
 
@@ -20,7 +20,7 @@ struct MbarrierUse {
   uint64_t block = 0, owner = 0, offset = 0;
   uint32_t instruction = 0, warp = 0, lane = 0;
 };
-// A thread uses an mbarrier, and nothing makes it wait for the one that initialises it.
+// A thread uses an mbarrier without being ordered after its initialisation.
 [[noreturn]] void report_early_mbarrier(const CheckedLaunch& launch, const MbarrierUse& use,
                                         const MbarrierStart& start);
 

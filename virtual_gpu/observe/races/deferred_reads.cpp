@@ -12,7 +12,8 @@ using machine::MicroOp;
 using machine::OpKind;
 using machine::RowOffset;
 
-// An operand of an and.pred, or.pred or selp. Of a negated one the instruction inverts `target` into `detail`.
+// An operand of and.pred, or.pred or selp. A negated operand is stored inverted from `target` in
+// `detail`.
 struct Side {
   RowOffset row;
   bool negated;
@@ -39,7 +40,7 @@ const MaskableRead* DeferredReads::path_of(const machine::Program& program, cons
 bool DeferredReads::add(const machine::Program& program, const MaskableRead& path, const Access& access,
                         const void* frame, SharedShadow& shared) {
   std::vector<Read>& all = warps_[access.warp];
-  // What the lanes read there before is overwritten.
+  // Earlier reads of the lanes there are overwritten.
   for (Read& old : all) {
     if (old.path != &path || old.frame != frame) continue;
     for (Value& value : old.values)
@@ -61,7 +62,7 @@ bool DeferredReads::add(const machine::Program& program, const MaskableRead& pat
   return true;
 }
 
-// Lanes whose result depends on what was read.
+// Lanes whose result depends on the value that was read.
 uint32_t DeferredReads::used_lanes(const std::byte* registers, const Read& read, const MaskableRead::Step& step,
                                    const MicroOp& op, std::string_view opcode) {
   const auto lanes_in = [&](Side side) {
@@ -76,7 +77,7 @@ uint32_t DeferredReads::used_lanes(const std::byte* registers, const Read& read,
     const uint32_t first = value_of(registers, side_of(op, op.operands.c));
     return (lanes_in(a) & first) | (lanes_in(b) & ~first);
   }
-  // False and anything is false, true or anything is true.
+  // false AND x is false, true OR x is true: then x does not matter.
   const uint32_t flip = opcode == "and.pred" ? 0 : ~0u;
   return (lanes_in(a) & (value_of(registers, b) ^ flip)) | (lanes_in(b) & (value_of(registers, a) ^ flip));
 }
@@ -113,7 +114,7 @@ bool DeferredReads::before(const machine::Program& program, const std::byte* reg
   return false;
 }
 
-// Lanes take the value: they have read it, when the load was executed.
+// Lanes use the value: their read counts at the time of the load.
 bool DeferredReads::confirm(Read& read, uint32_t lanes, SharedShadow& shared, uint32_t site, Access& access,
                             SharedRace& race) {
   access = read.access;
@@ -129,7 +130,7 @@ bool DeferredReads::confirm(Read& read, uint32_t lanes, SharedShadow& shared, ui
     UndefinedLanes none;
     return shared.load(access, site, nullptr, none, race);
   }
-  if (racing == 0) {  // written since the load, before the warp met any other
+  if (racing == 0) {  // written after the load, before the warp synchronised with another
     racing = shared.lanes_behind_writers(access, later, read.stamp);
     writers = &later;
   }

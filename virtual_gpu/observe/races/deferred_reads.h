@@ -1,6 +1,7 @@
-// Loads from shared memory that become reads only where their value matters (machine/decode/maskable_reads.h).
-// Such a load is followed to the and.pred, or.pred or selp that takes the value or drops it; the lanes that take
-// it have read, for the race check, and the others have not.
+// Loads from shared memory that count as reads only when their value matters
+// (machine/decode/maskable_reads.h). Such a load is followed to the and.pred, or.pred or selp that
+// uses or discards the value. For the race check, the lanes that use it have read, the others have
+// not.
 #pragma once
 
 #include <array>
@@ -11,21 +12,22 @@
 
 namespace ridge::observe {
 
-// Those of one running block.
+// The deferred reads of one running block.
 class DeferredReads {
  public:
   void begin(size_t warps) {
     warps_.assign(warps, {});
     followed_ = 0;
   }
-  // The path of a load that is not to be looked at yet; nullptr: look at once.
+  // The path of a load whose check can be deferred; nullptr: check it immediately.
   static const machine::MaskableRead* path_of(const machine::Program& program, const machine::Access& access);
-  // False: it is not followed. Following a warp instruction by instruction costs much more than a load; where a
-  // block has many of them, the later ones count as not read.
+  // Returns false when it is not followed. Following a warp instruction by instruction costs much
+  // more than a load; if a block has many such loads, later ones count as not read.
   bool add(const machine::Program& program, const machine::MaskableRead& path, const machine::Access& access,
            const void* frame, SharedShadow& shared);
   bool any(uint32_t warp) const { return !warps_.empty() && !warps_[warp].empty(); }
-  // Before an instruction of the warp. True: a lane takes what was read in a race; `access` and `race` say which.
+  // Called before an instruction of the warp. Returns true when a lane uses a value that was read
+  // in a race; `access` and `race` describe it.
   bool before(const machine::Program& program, const std::byte* registers, const void* frame,
               const machine::SteppedInstruction& step, SharedShadow& shared,
               const std::vector<uint32_t>& sites, machine::Access& access, SharedRace& race);
@@ -42,10 +44,10 @@ class DeferredReads {
     machine::Access access;
     std::array<uint64_t, 32> addresses{};
     const void* frame = nullptr;
-    std::vector<Value> values;  // by the numbers of the path
-    uint32_t stamp = 0;         // of the warp, at the load
+    std::vector<Value> values;  // by number in the path
+    uint32_t stamp = 0;         // of the warp at the time of the load
     uint32_t steps_left = kMostSteps;
-    // Lanes that raced with an earlier write, and who wrote.
+    // Lanes that raced with an earlier write, and its writers.
     uint32_t racing = 0;
     std::array<Cell, 32> writers{};
   };

@@ -11,7 +11,8 @@
 namespace ridge::observe {
 namespace {
 
-// A chain of launches that all begin early would keep the footprints of all; further ones have long ended.
+// A chain of launches that all begin early would keep the footprints of all of them; those beyond
+// this number have ended long ago.
 constexpr size_t kMostRunning = 4;
 
 bool writes(machine::AccessKind kind) {
@@ -73,7 +74,7 @@ class Recorder final : public machine::Observer {
 
  private:
   struct Block {
-    std::vector<uint32_t> waited;  // by warp, a bit for each lane
+    std::vector<uint32_t> waited;  // per warp, one bit per lane
     bool triggered = false;
   };
 

@@ -1,10 +1,11 @@
-// Programmatic dependent launch: a launch that may begin before the one ahead of it in its stream has ended. What it
-// does before griddepcontrol.wait is not ordered after that launch. Here launches run one after the other, so this
-// is checked by what each of them touched.
+// Programmatic dependent launch: a launch that may begin before the previous one in its stream has
+// ended. Its accesses before griddepcontrol.wait are not ordered after that launch. Here launches
+// run one after the other, so the check compares the memory that each of them has touched.
 //
-// "In either case the secondary kernel might launch before the data that the primary kernel has written are visible":
-// so the CUDA C++ Programming Guide, of triggers that are called and of those that are not. A kernel launched this
-// way must therefore wait, whether or not the one ahead of it calls the trigger.
+// "In either case the secondary kernel might launch before the data that the primary kernel has
+// written are visible", says the CUDA C++ Programming Guide, whether the trigger is called or not.
+// A kernel launched this way must therefore wait even when the previous one never calls the
+// trigger.
 #pragma once
 
 #include <memory>
@@ -21,15 +22,16 @@ namespace ridge::observe {
 
 using Footprints = std::vector<std::shared_ptr<const LaunchFootprint>>;
 
-// A launch that has ended, as the one behind it sees it.
+// A launch that has ended, as the next launch sees it.
 struct FinishedLaunch {
   std::shared_ptr<const LaunchFootprint> touched;
-  // Each block has called the trigger before it waited (or did not wait): the launch behind may have begun while
-  // `before` were still running.
+  // Each block has called the trigger before its wait (or never waited): the next launch may have
+  // begun while `before` were still running.
   bool triggers_before_wait = false;
-  Footprints before;  // that may have been running when this launch began
+  Footprints before;  // may have been running when this launch began
 };
-// What may still be running when the launch behind `last` begins: at most the newest few.
+// The launches that may still be running when the launch after `last` begins: at most the newest
+// few.
 Footprints may_be_running_behind(const FinishedLaunch& last);
 
 class DependentLaunch : public machine::ObserverFactory {
@@ -37,7 +39,7 @@ class DependentLaunch : public machine::ObserverFactory {
   struct Options {
     std::string kernel;
     Footprints running;        // launches that may still be running when this one begins
-    bool is_early = false;     // launched so that it may begin early
+    bool is_early = false;     // launched with permission to begin early
     bool is_followed = false;  // another launch may begin before this one has ended
   };
   // `config` and `memory` must outlive the launch.
@@ -47,9 +49,10 @@ class DependentLaunch : public machine::ObserverFactory {
   std::unique_ptr<machine::Observer> make(const machine::Program& program) override;
   void collect(std::unique_ptr<machine::Observer> observer) override;
 
-  // After the run.
+  // To be called after the run.
   std::shared_ptr<const FinishedLaunch> finished();
-  // Bytes that lanes loaded from global memory before griddepcontrol.wait, where the launch may begin early.
+  // Bytes that lanes loaded from global memory before griddepcontrol.wait, when the launch may
+  // begin early.
   uint64_t early_load_bytes() const { return early_load_bytes_; }
 
  private:
@@ -58,7 +61,7 @@ class DependentLaunch : public machine::ObserverFactory {
   machine::DeviceMemory& memory_;
   const machine::Program* program_ = nullptr;
   LaunchFootprint touched_;
-  bool waits_first_ = false;  // a block has waited before it triggered
+  bool waits_first_ = false;  // a block has waited before its trigger
   uint64_t early_load_bytes_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// An array of global memory under GlobalShadow's watch: its cells, and the locks that host threads take.
+// An array of global memory that GlobalShadow checks: its cells, and the locks for host threads.
 #pragma once
 
 #include <atomic>
@@ -10,18 +10,20 @@
 namespace ridge::observe {
 
 struct GlobalShadow::Region {
-  // Of words that have one lock. Neighbouring blocks work on the same rows at the same time: their columns
-  // are to have locks of their own. At least what one access can span.
+  // Words that share a lock. Neighbouring blocks process the same rows at the same time, so their
+  // columns should have different locks. At least the span of one access.
   static constexpr uint64_t kStripeWords = 256;
   static constexpr uint64_t kLineWords = 32;
 
   uint64_t begin = 0, end = 0, words = 0;
-  uint64_t *writers = nullptr, *readers = nullptr, *more_readers = nullptr;  // more: the second lowest block
-  // The writers of 32 words in one cell, as long as one warp has written them all side by side and nobody
-  // else has touched them; a cell of no bytes: the words have cells of their own since this launch began.
+  // more_readers: the second lowest block.
+  uint64_t *writers = nullptr, *readers = nullptr, *more_readers = nullptr;
+  // One cell for the writers of 32 words, as long as one warp has written them consecutively and no
+  // other warp accessed them; a cell without bytes: the words have their own cells since this
+  // launch began.
   uint64_t* lines = nullptr;
-  uint64_t* epochs = nullptr;  // three a word, when blocks can tell each other things
-  bool may_be_read = false;    // by this kernel, as far as its code tells
+  uint64_t* epochs = nullptr;  // three per word, when blocks can synchronise through memory
+  bool may_be_read = false;    // this kernel's code may read it
   std::atomic<bool> was_read{false}, has_two_readers{false};
   struct alignas(64) Lock {
     std::atomic_flag taken;
@@ -53,7 +55,8 @@ struct GlobalShadow::Region {
   }
   void set_epoch(uint64_t word, Slot slot, uint32_t epoch) {
     if (epochs == nullptr) return;
-    // Most are zero and stay so: memory that is only looked at is not taken.
+    // Write only on change: most are zero and stay zero, and reading untouched pages allocates no
+    // memory.
     uint32_t& there = reinterpret_cast<uint32_t*>(epochs)[slot * words + word];
     if (there != epoch) there = epoch;
   }
@@ -65,7 +68,7 @@ struct GlobalShadow::Region {
     }
   }
   void unlock(uint64_t stripe) { locks[stripe % 64].taken.clear(std::memory_order_release); }
-  // One stripe at a time, for as long as the words are in it.
+  // Locks one stripe at a time, for as long as the words are in it.
   class Hold {
    public:
     Hold() = default;

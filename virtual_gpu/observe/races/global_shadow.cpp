@@ -18,7 +18,7 @@ using machine::AccessKind;
 using machine::AccessShape;
 using machine::PointerRoots;
 
-// How often a launch yields to wait until a store of another launch that is under way has arrived.
+// Maximum number of yields per launch while a store of another launch is in progress.
 constexpr int kMaxYields = 2000;
 
 // The words of 8 bytes, of the parameters in the set `roots`, that may be addresses.
@@ -42,7 +42,7 @@ GlobalShadow::GlobalShadow(const CheckedLaunch& launch) : launch_(launch), yield
   const machine::Dim3& grid = launch.config.grid;
   base_ = ShadowPool::get().take_serials(uint64_t{grid.x} * grid.y * grid.z);
   const PointerRoots& roots = machine::pointer_roots(*launch.program);
-  // An array can be raced for when it is written, and not by atomics alone.
+  // Races are possible in an array that is written by something other than atomics.
   uint64_t watched = roots.written | (roots.written_strongly & roots.read);
   if (roots.read & PointerRoots::kUnknown) watched |= roots.written_strongly;
   if ((roots.written | roots.written_strongly) & PointerRoots::kUnknown) watched = ~0ull;
@@ -92,7 +92,7 @@ bool GlobalShadow::has_region(uint64_t lowest, uint64_t end, machine::DeviceMemo
   return false;
 }
 
-// Whether a store writes what is there already.
+// True when a store writes the value that is already there.
 bool GlobalShadow::changes_nothing(const Region& region, uint64_t word, const Step& step) {
   if (!step.writes || step.values.op == nullptr) return false;
   const std::byte* mine = step.values.at(step.lane, step.byte);
@@ -101,8 +101,8 @@ bool GlobalShadow::changes_nothing(const Region& region, uint64_t word, const St
   return mine != nullptr && std::memcmp(mine, there, static_cast<size_t>(std::popcount(step.bytes))) == 0;
 }
 
-// The same behind another block's write. A store is told before it is made: the other's may still be on its
-// way, and bring the same value.
+// The same after a write by another block. A store is reported before it is executed: the other's
+// store may still be pending, and write the same value.
 bool GlobalShadow::is_value_preserving(const Region& region, uint64_t word, const Step& step) const {
   if (changes_nothing(region, word, step)) return true;
   if (launch_.config.host_threads == 1 || step.values.op == nullptr) return false;
@@ -117,12 +117,13 @@ bool GlobalShadow::is_value_preserving(const Region& region, uint64_t word, cons
 bool GlobalShadow::conflicts(const Region& region, uint64_t word, BlockCell other, uint32_t other_epoch,
                              bool other_writes, const Step& step) const {
   if ((other.bytes() & step.bytes) == 0 || (other.strong() && step.strong)) return false;
-  // Looking before an atomic update (the first guess of a compare-and-swap loop, `if (x < best) atomicMin`).
+  // A read before an atomic update (the first guess of a compare-and-swap loop, `if (x < best)
+  // atomicMin`).
   if ((other.strong() && !step.writes) || (step.strong && !other_writes)) return false;
   if (step.visitor.vector_clock != nullptr && launch_.has_fences &&
       const_cast<BlockMessages&>(messages).ordered(*step.visitor.vector_clock, other.serial() - base_, other_epoch))
     return false;
-  // The same value again does no harm.
+  // Writing the same value again does no harm.
   if (!step.writes) return !other.preserved_value();
   return !(other_writes ? is_value_preserving(region, word, step) : changes_nothing(region, word, step));
 }
@@ -169,11 +170,13 @@ std::optional<GlobalRace> GlobalShadow::write_word(Region& region, uint64_t word
   };
   if (writer.serial() == step.serial) {
     if (auto race = within_block(region, word, writer, true, step)) return race;
-    if (!step.strong || writer.strong()) put();  // a plain store stays in sight behind the block's atomics
+    // An atomic does not hide the block's own plain store.
+    if (!step.strong || writer.strong()) put();
   } else if (writer.serial() < base_) {
     put();
   } else if (!conflicts(region, word, writer, region.epoch(word, Region::kWriter), true, step)) {
-    // Of blocks whose atomics meet, the lowest is kept, whatever order they come in.
+    // If atomics of several blocks conflict, keep that of the lowest block, in any order of
+    // execution.
     if (launch_.has_fences || !writer.strong() || step.serial < writer.serial()) put();
   } else {
     note(region, word, writer, true, step, found);
@@ -254,7 +257,7 @@ std::optional<GlobalRace> GlobalShadow::access(const Access& access, uint32_t si
       step.lane = static_cast<uint32_t>(first);
       step.thread = access.warp * 32 + step.lane;
       const bool two = !alone && last_stripe != stripe, turned = last_stripe % 64 < stripe % 64;
-      if (!alone) region->lock(turned ? last_stripe : stripe);  // in one order everywhere
+      if (!alone) region->lock(turned ? last_stripe : stripe);  // the same order in all threads
       if (two) region->lock(turned ? stripe : last_stripe);
       const bool done = write_run(*region, word, words, step);
       if (two) region->unlock(last_stripe);

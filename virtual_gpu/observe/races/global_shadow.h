@@ -1,9 +1,10 @@
-// Who wrote and who read each word of the arrays that a launch may write, block by block: the check of races
-// in global memory.
+// The writers and readers of each word of the arrays that a launch may write, by block: the race
+// check for global memory.
 //
-// For a word are kept the write of the lowest block that wrote it and the reads of the two lowest that read
-// it. The lowest pair of blocks that race is among them whatever the order in which host threads run the
-// blocks, so the race that is reported, the one with the lowest blocks, does not depend on it.
+// Each word has the write of the lowest block that wrote it and the reads of the two lowest blocks
+// that read it. The lowest pair of racing blocks is always among them, whatever the order in which
+// host threads run the blocks. The reported race is that of the lowest blocks, so it does not
+// depend on the order.
 #pragma once
 
 #include <atomic>
@@ -19,11 +20,13 @@
 namespace ridge::observe {
 
 // serial of the block 32 | meetings 4 | byte mask 4 | strong 1 | site 11 | thread 10 | shift 2
-// shift: of the cell of a line, 1 << shift words per thread. In the cell of a word's writer its lowest bit says
-// that what was written was there before: who reads meanwhile reads the same, whoever comes first.
+//
+// shift: in the cell of a line, each thread has 1 << shift words. In the cell of a word's writer
+// its lowest bit says that the write did not change the value: a concurrent reader gets the same
+// value in either order.
 struct BlockCell {
   uint64_t bits = 0;
-  static constexpr uint32_t kManyBarriers = 15;  // so many or more: not compared any more
+  static constexpr uint32_t kManyBarriers = 15;  // counts from here on are not compared
   static BlockCell make(uint32_t serial, uint32_t meetings, uint32_t bytes, bool strong, uint32_t site,
                         uint32_t thread) {
     return {uint64_t{serial} << 32 | uint64_t{std::min(meetings, kManyBarriers)} << 28 |
@@ -38,7 +41,7 @@ struct BlockCell {
   bool preserved_value() const { return bits & 1; }
 };
 
-// Two blocks, or two threads of one, whose accesses nothing orders. `high` is of the block with the higher
+// Two blocks, or two threads of one, with unordered accesses. `high` is the block with the higher
 // index.
 struct GlobalRace {
   uint64_t high_block = 0, low_block = 0, address = 0;
@@ -56,17 +59,17 @@ class GlobalShadow {
   explicit GlobalShadow(const CheckedLaunch& launch);
   ~GlobalShadow();
 
-  // The accessing block, as the shadow sees it.
+  // The accessing block, for the shadow.
   struct Visitor {
     uint64_t block = 0;
     uint32_t meetings = 0;
-    bool compares_threads = true;  // false: its threads synchronise in ways that are not followed here
+    bool compares_threads = true;  // false: its threads synchronise in ways that are not tracked
     BlockVectorClock* vector_clock = nullptr;
   };
   bool has_regions() const { return !regions_.empty(); }
-  // Whether [lowest, end) has a byte that is watched; sets `skip` to a range around it that has none.
+  // True when [lowest, end) contains a watched byte; sets `skip` to a range around it without one.
   bool has_region(uint64_t lowest, uint64_t end, machine::DeviceMemory::Range& skip) const;
-  // Races between blocks are noted in `found` (the lowest so far); one inside the block is returned.
+  // Stores races between blocks in `found` (the lowest so far); returns a race inside the block.
   std::optional<GlobalRace> access(const machine::Access& access, uint32_t site, const Visitor& visitor,
                                    const StoredValues& values, std::optional<GlobalRace>& found);
   BlockMessages messages;
@@ -95,7 +98,7 @@ class GlobalShadow {
 
   const CheckedLaunch& launch_;
   uint32_t base_ = 0;                             // serial of block 0
-  mutable std::atomic<int> yields_left_;          // while a store of another launch is under way
+  mutable std::atomic<int> yields_left_;          // while a store of another launch is in progress
   std::vector<std::unique_ptr<Region>> regions_;  // by address
 };
 

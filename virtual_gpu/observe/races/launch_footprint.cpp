@@ -6,7 +6,8 @@
 namespace ridge::observe {
 namespace {
 
-// `use` gets each page that [begin, begin + bytes) has a part of, with the word and the bits of that part.
+// Calls `use` for each page that overlaps [begin, begin + bytes), with the word and the bits of the
+// overlap.
 template <typename Use>
 void for_each_word(uint64_t begin, uint64_t bytes, uint64_t page_bytes, Use use) {
   for (uint64_t at = begin; at < begin + bytes;) {

@@ -1,4 +1,4 @@
-// Where the mbarriers of a block were initialised, and whether who uses one comes after that.
+// Where the mbarriers of a block were initialised, and which of their uses are ordered after that.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,10 @@ namespace ridge::observe {
 struct MbarrierStart {
   uint64_t offset = 0;
   uint32_t thread = 0, stamp = 0, site = 0;
-  uint32_t warps_after = 0;  // a bit for each warp all of whose threads come after it
-  // Since the start, the warp has executed a fence that makes it visible to the async proxy and to the cluster
-  // (fence.mbarrier_init, fence.proxy.async); or has released it to the cluster without one.
+  uint32_t warps_after = 0;  // one bit per warp whose threads are all ordered after it
+  // is_fenced: after the initialisation the warp has executed a fence that makes it visible to the
+  // async proxy and to the cluster (fence.mbarrier_init, fence.proxy.async). is_released: it has
+  // released to the cluster without such a fence.
   bool is_fenced = false, is_released = false;
 };
 
@@ -27,7 +28,8 @@ class MbarrierStarts {
     else
       starts_.push_back(start);
   }
-  // The warp has met the rest of the block, and of its cluster, without ordering memory for it: enough here.
+  // The warp has synchronised with the rest of the block, and of its cluster, without ordering
+  // memory; that is sufficient here.
   void met(uint32_t warp) {
     for (MbarrierStart& start : starts_)
       start.warps_after |= 1u << warp;
@@ -40,14 +42,14 @@ class MbarrierStarts {
     for (MbarrierStart& start : starts_)
       start.is_released |= start.thread / 32 == warp;
   }
-  // nullptr: nobody of the block has initialised it.
+  // nullptr: no thread of the block has initialised it.
   MbarrierStart* find(uint64_t offset) {
     for (MbarrierStart& start : starts_) {
       if (start.offset == offset) return &start;
     }
     return nullptr;
   }
-  // The first lane of `mask` whose thread may come before the start, or -1.
+  // The first lane of `mask` whose thread is not ordered after the initialisation, or -1.
   static int early_lane(MbarrierStart& start, const BlockClock& clock, uint32_t warp, uint32_t mask) {
     if (start.warps_after >> warp & 1) return -1;
     if (clock.seen(warp, start.thread / 32) > start.stamp) {

@@ -1,4 +1,4 @@
-// What the shadows of global memory take from launch to launch.
+// Resources that the shadows of global memory keep between launches.
 #pragma once
 
 #include <sys/mman.h>
@@ -9,8 +9,8 @@
 
 namespace ridge::observe {
 
-// Serial numbers of blocks, and memory for cells, for all launches: cells of earlier launches have lower
-// serials, so nothing is ever cleared until the numbers are used up.
+// Serial numbers of blocks and memory for cells, for all launches: cells of earlier launches have
+// lower serials, so nothing must be cleared until the numbers are exhausted.
 class ShadowPool {
  public:
   static constexpr uint64_t kMaxSpareBytes = 4ull << 30;  // bytes

@@ -1,4 +1,4 @@
-// What a trace is of: which blocks, and which files' texts go into it.
+// Selects the blocks of a trace, and the files whose texts it contains.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace ridge::observe {
 namespace {
 
-constexpr uint64_t kMaxBlocks = 65536;  // that "all" may mean: each has lists and a lock of its own
+constexpr uint64_t kMaxBlocks = 65536;  // for "all": each block has its own lists and lock
 constexpr uint64_t kLargestSourceBytes = 1 << 20, kAllSourcesBytes = 8 << 20;
 
 uint64_t block_of(std::string_view word, const std::array<uint32_t, 3>& grid) {

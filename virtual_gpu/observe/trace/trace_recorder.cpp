@@ -44,8 +44,8 @@ class Recorder final : public SelectiveObserver {
     block_ = ~0ull;
     full_ = nullptr;
   }
-  // While a chosen block runs here, all is told; the rest of the time nothing need be. Nor when its share of
-  // the trace is full: what goes by then is only counted.
+  // While a selected block runs, every load is needed; at other times none is. When the block's
+  // share of the trace is full, loads are only counted.
   bool wants_every_load() const override { return running_ > 0 && !only_counts(); }
   bool may_elide(const Access&, ElisionTerms&) override { return !wants_every_load(); }
   void accesses_elided(uint32_t, AccessSpace space, const machine::ElidedAccess& elided) override {
@@ -59,8 +59,8 @@ class Recorder final : public SelectiveObserver {
     fill(record_, access);
     record_.unit = units_[access.instruction];
     if (with_values_ && machine_ != nullptr && values_fit()) {
-      // What a load will read is there already; what a store will write is there when the next thing happens.
-      // (A block and its shared memory stay where they are until it ends.)
+      // The bytes of a load can be read now, those of a store at the next event. (A block and its
+      // shared memory do not move until it ends.)
       window_ = machine_->shared_window();
       if (access.kind != machine::AccessKind::load) {
         pending_ = current_;
@@ -81,7 +81,8 @@ class Recorder final : public SelectiveObserver {
     append(*current_);
   }
 
-  // Where a copy will land: the issue before it says so, where that is not the block's own memory.
+  // The destination of a copy, if it is not the block's own memory: recorded with the preceding
+  // issue.
   void bulk_begins(const machine::BulkAccess& bulk) override {
     if (pending_ == nullptr || record_.kind != RecordKind::issue || bulk.block != block_ ||
         record_.instruction != bulk.instruction || bulk.kind != machine::AccessKind::store)
@@ -92,13 +93,13 @@ class Recorder final : public SelectiveObserver {
   void mbarrier(uint64_t block, uint32_t warp, uint32_t mask, uint32_t instruction, uint64_t owner,
                 uint64_t offset, bool initialises) override {
     if (!chosen(block)) return;
-    // The mbarrier that a copy names is told while it is issued: the issue says that already.
+    // The mbarrier of a copy is reported during its issue, whose record has it already.
     if (pending_ != nullptr && record_.kind == RecordKind::issue && record_.instruction == instruction)
       return;
     flush();
     const RecordKind kind = initialises ? RecordKind::init : mbarrier_kind(instruction);
     PendingAsync& asked = pending_of(warp);
-    // A warp that spins asks again and again.
+    // A spinning warp tests repeatedly.
     if (kind == RecordKind::wait && asked.waits && asked.instruction == instruction && asked.mask == mask &&
         asked.offset == offset)
       return;
@@ -158,14 +159,15 @@ class Recorder final : public SelectiveObserver {
   }
 
  private:
-  // What a warp last asked an mbarrier.
+  // The last mbarrier test of a warp.
   struct PendingAsync {
     uint32_t instruction = 0, mask = 0;
     uint64_t offset = 0;
     bool waits = false;
   };
 
-  // Blocks of a cluster take turns, and what goes by is not told apart: there each access is told.
+  // Blocks of a cluster alternate, and elided accesses cannot be attributed to one of them: there
+  // every access is reported.
   bool only_counts() const { return full_ != nullptr && present_ == 1; }
 
   TraceRecorder::Recording* find(uint64_t block) const {
@@ -181,7 +183,7 @@ class Recorder final : public SelectiveObserver {
     return current_ != nullptr;
   }
 
-  // What another block's copy puts into the shared memory of this one.
+  // Records the data that another block's copy writes to this block's shared memory.
   void receive(const machine::BulkAccess& bulk) {
     TraceRecorder::Recording* const receiver = find(bulk.owner);
     if (receiver == nullptr || bulk.kind == machine::AccessKind::load) return;
@@ -218,14 +220,15 @@ class Recorder final : public SelectiveObserver {
     append(*current_);
   }
 
-  // Whether record_, an access of current_, may take its values along: they are not even read otherwise.
+  // True when record_, an access of current_, may include its values; otherwise they are not read.
   bool values_fit() {
     trace::BlockRecords& records = current_->records;
     if (records.packed_bytes() <= bytes_per_block_ / 2) return true;
     if (records.dropped() == 0 && has_values(record_)) records.count_without_values();
     return false;
   }
-  // Once a record did not fit, none after it is taken: a trace has an end, not holes.
+  // After the first record that does not fit, all later ones are dropped, so that a trace is a
+  // complete prefix.
   void append(TraceRecorder::Recording& recording) {
     trace::BlockRecords& records = recording.records;
     if (records.dropped() > 0 ||
@@ -245,12 +248,12 @@ class Recorder final : public SelectiveObserver {
   const bool with_values_;
   machine::MachineView* machine_ = nullptr;
   size_t present_ = 0;                        // blocks that have begun here and not ended
-  size_t running_ = 0;                        // ... of them, the chosen ones
-  TraceRecorder::Recording* full_ = nullptr;  // the one that a record last found no room in
+  size_t running_ = 0;                        // selected blocks among them
+  TraceRecorder::Recording* full_ = nullptr;  // the one whose last record did not fit
   uint64_t block_ = ~0ull;
-  TraceRecorder::Recording* current_ = nullptr;  // of block_; nullptr when it was not chosen
-  TraceRecorder::Recording* pending_ = nullptr;  // whose record_ still waits for its values
-  const std::byte* window_ = nullptr;            // ... and its block's shared memory
+  TraceRecorder::Recording* current_ = nullptr;  // of block_; nullptr when it is not selected
+  TraceRecorder::Recording* pending_ = nullptr;  // its record_ still needs its values
+  const std::byte* window_ = nullptr;            // the shared memory of its block
   TraceRecord record_;
   TouchedArrays arrays_;
   std::unordered_map<uint64_t, std::vector<PendingAsync>> asked_;  // by block and warp

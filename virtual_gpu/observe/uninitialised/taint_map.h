@@ -1,4 +1,4 @@
-// Taint tracking: which registers of a warp hold values that were read from bytes nobody had written.
+// Taint tracking: the registers of a warp with values that were read from uninitialised bytes.
 #pragma once
 
 #include <array>
@@ -12,8 +12,9 @@ namespace ridge::observe {
 
 using machine::RowOffset;
 
-// Where a tainted value came from: a load of unwritten bytes, or a shuffle that read an absent lane. For a
-// shuffle `addresses` are the source lanes, and `members` is the mask that the first reader named.
+// The origin of a tainted value: a load of uninitialised bytes, or a shuffle that read an absent
+// lane. For a shuffle, `addresses` are the source lanes, and `members` is the mask of the first
+// reader.
 struct UndefinedRead {
   bool from_lane = false;
   uint32_t members = 0, live = 0;
@@ -22,7 +23,8 @@ struct UndefinedRead {
   uint32_t bytes = 0;
   uint32_t lanes = 0;
   std::array<uint64_t, 32> addresses{};
-  // A value that was computed from an unwritten one and stored, and is read again here: from which, where.
+  // For a value that was computed from a tainted one, stored, and is read again here: the first
+  // origin, and the store.
   std::shared_ptr<const UndefinedRead> earlier = {};
   uint32_t stored_by = 0;
 };
@@ -31,11 +33,12 @@ struct TaintedRow {
   const void* frame = nullptr;
   RowOffset row = 0;
   uint32_t lanes = 0;
-  uint32_t computed = 0;  // lanes whose value was computed from a tainted one, rather than copied
+  uint32_t computed = 0;  // lanes whose value was computed from a tainted one, not copied
   std::shared_ptr<const UndefinedRead> origin;
 };
 
-// The tainted registers of one warp. A row is identified by its frame (MachineView::frame) and its offset.
+// The tainted registers of one warp. A row is identified by its frame (MachineView::frame) and its
+// offset.
 class TaintMap {
  public:
   bool empty() const { return rows_.empty(); }

@@ -1,5 +1,6 @@
-// Taint tracking through ldmatrix and matrix products: a tainted element of A taints its row of D, one of B
-// its column. Tiles are often filled in part only, so only the use of a tainted result is reported.
+// Taint tracking through ldmatrix and matrix products: a tainted element of A taints its row of D,
+// one of B its column. Tiles are often filled in part only, so only the use of a tainted result is
+// reported.
 #include "virtual_gpu/observe/uninitialised/taint_tracker.h"
 
 #include "virtual_gpu/machine/matrix/matrix_op.h"
@@ -13,8 +14,8 @@ using machine::kNoRow;
 using machine::MatrixKind;
 using machine::MatrixOp;
 
-// `access` reads the rows of core matrices (8 lanes name the rows of each); `undefined` says which of their
-// bytes nobody has written.
+// `access` reads rows of core matrices (8 lanes address the rows of each); `undefined` has their
+// uninitialised bytes.
 void TaintTracker::taint_fragments(const Scope& scope, const MatrixOp& op, const machine::Access& access,
                                    const UndefinedLanes& undefined) const {
   uint64_t addresses[32];
@@ -62,7 +63,7 @@ void TaintTracker::propagate_matrix(const Scope& scope, const MatrixOp& op) cons
     origin = tainted->origin;
     return tainted->lanes;
   };
-  // All four lanes of a row, or of a column of B, when one of them is tainted.
+  // Extends to all four lanes of a row, or of a column of B, when one of them is tainted.
   const auto lines_of = [](uint32_t lanes) {
     lanes |= lanes >> 1;
     lanes = (lanes | lanes >> 2) & 0x11111111u;

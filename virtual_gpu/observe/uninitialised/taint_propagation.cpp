@@ -1,4 +1,4 @@
-// Taint tracking: what each kind of instruction does to the taint of the registers that it writes.
+// Taint tracking: the effect of each kind of instruction on the taint of its destination registers.
 #include "virtual_gpu/observe/uninitialised/taint_tracker.h"
 
 #include <bit>
@@ -23,7 +23,7 @@ using machine::WarpOp;
 
 namespace {
 
-// The opcode of a source text, behind its guard.
+// The opcode in a source text, after its guard.
 std::string_view opcode_of(std::string_view text) {
   if (text.starts_with('@')) {
     const size_t space = text.find(' ');
@@ -57,7 +57,7 @@ void TaintTracker::propagate_lane(const Scope& scope, const MicroOp& op, uint32_
     }
     add(op.kind == OpKind::lane_not ? op.target : op.operands.c, mask);
   } else if (opcode == "and.pred" || opcode == "or.pred") {
-    // `i < n && a[i] < x` may look at a[i] first: false and anything is false, true or anything is true.
+    // `i < n && a[i] < x` may evaluate a[i] first: false AND x is false, true OR x is true.
     const auto passes = [&](RowOffset side) {
       const bool negated = op.kind == OpKind::lane_not && side == op.detail;
       const RowOffset source = negated ? op.target : side;
@@ -124,7 +124,7 @@ void TaintTracker::propagate_memory(const Scope& scope, const MicroOp& op, uint3
   if ((op.kind == OpKind::load || op.kind == OpKind::store) && !memory.fixed_address)
     require_defined(scope, memory.address, mask, "uses as an address");
   if (op.kind == OpKind::store_slot || op.kind == OpKind::load_slot) {
-    // A .param variable of a call: rows of words, here taken for copies of whole registers.
+    // A .param variable of a call: rows of words, treated as copies of complete registers.
     for (uint32_t k = 0; k < memory.count; ++k) {
       const RowOffset word =
           memory.address +
@@ -139,8 +139,8 @@ void TaintTracker::propagate_memory(const Scope& scope, const MicroOp& op, uint3
     }
     return;
   }
-  // Lanes that store nothing but undefined elements. Where an element beside is defined, what is copied is a
-  // struct with its padding.
+  // Lanes that store only undefined elements. If another element is defined, the data is a struct
+  // with padding.
   uint32_t nothing_else = mask;
   for (uint32_t k = 0; is_store && k < memory.count; ++k) {
     const TaintedRow* value = memory.values[k] == kNoRow ? nullptr : taint.find(scope.frame, memory.values[k]);
@@ -152,8 +152,9 @@ void TaintTracker::propagate_memory(const Scope& scope, const MicroOp& op, uint3
     if (!is_store) {
       taint.set(scope.frame, row, mask, 0, 0, nullptr);
     } else if (const TaintedRow* value = taint.find(scope.frame, row)) {
-      // Global memory may be copied, padding and all, and shared memory computed with: a tile need not be
-      // full. What goes from one to the other, or is computed from global memory and kept, is used.
+      // Copying global memory with its padding is no use, nor is computing with shared memory,
+      // since a tile need not be full. A value that moves from one to the other, or is computed
+      // from global memory and stored, is used.
       const bool from_global = value->origin->space == MemorySpace::global;
       const uint32_t used = (value->computed | (from_global ? 0 : value->lanes & nothing_else)) & mask;
       const bool keeps =
@@ -198,7 +199,7 @@ void TaintTracker::propagate_warp_op(const Scope& scope, const MicroOp& op, uint
   if (detail.predicate != kNoRow) taint.set(scope.frame, detail.predicate, mask, 0, 0, nullptr);
 }
 
-// Without a default, so that the compiler names a kind of instruction that is missing here.
+// Without a default, so that the compiler warns of a kind of instruction that is missing.
 void TaintTracker::propagate(const Scope& scope, const MicroOp& op, uint32_t mask) {
   switch (op.kind) {
     case OpKind::lane:
@@ -226,7 +227,7 @@ void TaintTracker::propagate(const Scope& scope, const MicroOp& op, uint32_t mas
     case OpKind::matrix:
       return propagate_matrix(scope, program().matrices[op.target]);
     case OpKind::branch_indexed:
-      return require_defined(scope, op.operands.a, mask, "chooses the way of a switch by");
+      return require_defined(scope, op.operands.a, mask, "selects the branch of a switch by");
     case OpKind::prefetch:
     case OpKind::fence:
     case OpKind::nothing:

@@ -1,4 +1,4 @@
-// Taint tracking: where taint begins, what counts as a use, and the report of a use.
+// Taint tracking: sources of taint, uses, and the report of a use.
 #include "virtual_gpu/observe/uninitialised/taint_tracker.h"
 
 #include <fmt/format.h>
@@ -70,7 +70,7 @@ bool reads_row(const Program& program, const MicroOp& op, RowOffset row) {
       return is_value(memory) || (!memory.fixed_address && memory.address == row);
     }
     default:
-      return true;  // no need to be exact: a row that is never read costs time only
+      return true;  // need not be exact: a row that is never read only costs time
   }
 }
 
@@ -132,7 +132,7 @@ void TaintTracker::loaded(BlockTaint& block, const Access& access, const Undefin
       read->stored_by = known->second.instruction;
     }
   }
-  // An element of which some bytes are defined counts as defined.
+  // An element with some defined bytes counts as defined.
   const uint32_t all = memory.element_bytes == 32 ? ~0u : (1u << memory.element_bytes) - 1;
   for (uint32_t k = 0; k < memory.count; ++k) {
     if (memory.values[k] == kNoRow || !is_ever_read(access.instruction, memory.values[k])) continue;
@@ -180,7 +180,7 @@ void TaintTracker::remember_stored(BlockTaint& block, const Access& access,
   if (tainted == nullptr) return;
   uint64_t addresses[32];
   machine::fill_addresses(access, addresses);
-  // Of a chain of sums the first one matters.
+  // In a chain of computations the first origin matters.
   const auto origin = tainted->origin->earlier ? tainted->origin->earlier : tainted->origin;
   const uint32_t instruction = tainted->origin->earlier ? tainted->origin->stored_by : access.instruction;
   for (uint32_t rest = undefined.lanes; rest != 0; rest &= rest - 1)
@@ -213,8 +213,9 @@ void TaintTracker::before(BlockTaint& block, const machine::SteppedInstruction& 
   machine_->step_warp(!scope.taint.empty());
 }
 
-// Algorithms of the toolkit (CUB's and thrust's merges and set operations) compare elements past the end of a
-// tile in shared memory before they test whether there are any. Either branch gives the same result.
+// Algorithms of the toolkit (CUB's and thrust's merges and set operations) compare elements past
+// the end of a tile in shared memory before they test whether they exist. Both branches give the
+// same result.
 bool TaintTracker::is_benign_library_branch(const Scope& scope, RowOffset guard) const {
   const TaintedRow* tainted = scope.taint.find(scope.frame, guard);
   return tainted != nullptr && tainted->origin->space == MemorySpace::shared &&
@@ -241,7 +242,8 @@ std::string TaintTracker::absent_text(const UndefinedRead& read, uint32_t warp, 
                      why);
 }
 
-// The element that a value is from, and, where that was computed from another one, which and where.
+// Names the element that a value comes from and, if that was computed from another one, the other
+// one.
 std::string TaintTracker::value_text(const Scope& scope, const UndefinedRead& read, int lane) const {
   if (read.from_lane) return absent_text(read, scope.warp, lane);
   const auto place_of = [&](const UndefinedRead& of, int of_lane) {
@@ -279,6 +281,12 @@ void TaintTracker::report(const Scope& scope, const TaintedRow& row, uint32_t la
                        : read.space == MemorySpace::local  ? "local_unwritten"
                                                            : "global_unwritten",
                        {{"place", place}, {"source", machine::place_text(source)}}});
+  if (read.space == MemorySpace::shared && !read.from_lane) {
+    const uint64_t offset = read.addresses[static_cast<size_t>(reader)];
+    machine::add_shared_place(fault.cause, program(), offset,
+                              machine::name_place(program(), launch_.config, launch_.memory, read.space,
+                                                  offset, read.bytes));
+  }
   if (read.space != MemorySpace::shared) throw scope.block.use ? *scope.block.use : fault;
   if (!scope.block.use) scope.block.use = std::move(fault);
   scope.taint.forget(nullptr, lanes);

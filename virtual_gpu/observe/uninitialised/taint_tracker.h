@@ -1,6 +1,7 @@
-// Follows values read from unwritten bytes through a block's registers until they are used or overwritten.
-// Loading and copying such a value is harmless: vector loads read more than is used, and structs have
-// padding. Uses are addresses, branches, masks, operands of atomics, and results stored in global memory.
+// Tracks values read from uninitialised bytes through a block's registers until they are used or
+// overwritten. Loading and copying such a value is harmless: vector loads read more than is used,
+// and structs have padding. Uses are addresses, branches, masks, operands of atomics, and results
+// stored in global memory.
 #pragma once
 
 #include <optional>
@@ -16,14 +17,14 @@ namespace ridge::observe {
 // The taint of one running block.
 struct BlockTaint {
   std::vector<TaintMap> warps;
-  // Tainted values in shared memory, by word: what they were computed from, and the store.
+  // Tainted values in shared memory, by word: their origin, and the store.
   struct Stored {
     std::shared_ptr<const UndefinedRead> origin;
     uint32_t instruction = 0;
   };
   std::unordered_map<uint64_t, Stored> stored;
-  // The first use of an unwritten shared element. It is reported at the block's end, because a thread may
-  // still write the element: that is a race, and the race says more.
+  // The first use of an uninitialised shared element. It is reported at the block's end, because a
+  // thread may still write the element: that would be a race, which is the better report.
   std::optional<machine::ObservedFault> use;
 
   void begin(size_t warp_count) {
@@ -41,19 +42,20 @@ class TaintTracker {
 
   void attach(machine::MachineView& machine) { machine_ = &machine; }
 
-  // A load or an ldmatrix reads bytes that nobody has written: its destination registers become tainted.
+  // A load or an ldmatrix reads uninitialised bytes: its destination registers become tainted.
   void loaded(BlockTaint& block, const machine::Access& access, const UndefinedLanes& undefined);
   // The lanes of a store whose value is tainted, and which bytes.
   void find_stored(const BlockTaint& block, const machine::Access& access, UndefinedLanes& undefined) const;
   // A store to shared memory with the lanes that find_stored has found.
   void remember_stored(BlockTaint& block, const machine::Access& access, const UndefinedLanes& undefined) const;
-  // A shuffle reads lanes that do not take part.
+  // A shuffle reads from lanes that do not participate.
   void shuffled(BlockTaint& block, const machine::AbsentShuffle& shuffle);
-  // A warp with tainted registers is about to execute an instruction: reports uses, propagates the taint.
+  // A warp with tainted registers is about to execute an instruction: reports uses and propagates
+  // the taint.
   void before(BlockTaint& block, const machine::SteppedInstruction& step);
 
  private:
-  // What the functions below work on, for the length of one callback.
+  // The context of one callback.
   struct Scope {
     BlockTaint& block;
     TaintMap& taint;

@@ -1,4 +1,4 @@
-// Which bytes of global and of local memory a kernel's accesses find written.
+// Determines which bytes of global and local memory are initialised when a kernel accesses them.
 #pragma once
 
 #include <bit>
@@ -11,8 +11,8 @@
 
 namespace ridge::observe {
 
-// One host thread's view of DeviceMemory::written(): most instructions stay in one array all of whose bytes
-// are written, which is looked up once.
+// The cache of one host thread for DeviceMemory::written(): most instructions access one fully
+// initialised array, which is looked up once.
 class GlobalWritten {
  public:
   GlobalWritten(machine::DeviceMemory& memory, size_t instructions) : memory_(memory), known_(instructions) {}
@@ -28,15 +28,16 @@ class GlobalWritten {
     lowest = a < b ? a : b;
     end = (a < b ? b : a) + access.bytes;
   }
-  // Addresses all of whose bytes are known to be written, as the instruction's loads found.
+  // A range whose bytes are all known to be initialised, from the instruction's loads.
   machine::DeviceMemory::Range all_written(uint32_t instruction) const {
     return {known_[instruction].begin, known_[instruction].end};
   }
 
  private:
   struct Known {
-    uint64_t begin = 0, end = 0;          // every byte of it is written
-    uint32_t misses = 0, look_after = 4;  // looking again costs a walk over the array: ever more seldom
+    uint64_t begin = 0, end = 0;          // every byte in it is initialised
+    // Each lookup walks over the array, so the interval between lookups grows.
+    uint32_t misses = 0, look_after = 4;
   };
   static void scattered_bounds(const machine::Access& access, uint64_t& lowest, uint64_t& end);
   void learn(Known& known, uint64_t address);
@@ -45,7 +46,7 @@ class GlobalWritten {
   std::vector<Known> known_;  // by instruction
 };
 
-// The local memory of a block's threads: for each byte of a warp's the lanes that wrote it.
+// The local memory of a block's threads: for each byte of a warp, the lanes that wrote it.
 class LocalWritten {
  public:
   void begin(uint32_t warps);

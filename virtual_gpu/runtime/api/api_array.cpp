@@ -1,4 +1,4 @@
-// CUDA arrays: made, asked about, and copied to and from.
+// CUDA arrays: creating, querying and copying them.
 #include <algorithm>
 
 #include "virtual_gpu/machine/texture/cube_map.h"
@@ -86,7 +86,7 @@ cudaError_t copy_2d_from(void* destination, size_t pitch, cudaArray_const_t arra
   });
 }
 
-// The old one-dimensional forms: `bytes` bytes of the rows one after the other, from x and y on.
+// The old one-dimensional functions: copy `bytes` bytes of consecutive rows, beginning at x and y.
 cudaError_t copy_line(cudaArray_const_t handle, size_t x, size_t y, void* linear, size_t bytes,
                       cudaMemcpyKind kind, cudaStream_t stream, bool asynchronous, bool to_array) {
   return call([&] {
@@ -96,7 +96,7 @@ cudaError_t copy_line(cudaArray_const_t handle, size_t x, size_t y, void* linear
     const size_t rows_left = array->memory.height - std::min<size_t>(y, array->memory.height);
     if (x >= row_bytes || rows_left == 0 || bytes > rows_left * row_bytes - x) return cudaErrorInvalidValue;
     auto* host = static_cast<std::byte*>(linear);
-    // The rest of the first row, whole rows, and the begin of the last one.
+    // The rest of the first row, complete rows, and the beginning of the last one.
     while (bytes > 0) {
       const bool whole = x == 0 && bytes >= row_bytes;
       const Box box{whole ? row_bytes : std::min(bytes, row_bytes - x), whole ? bytes / row_bytes : 1, 1};

@@ -16,8 +16,8 @@ PitchedPointer at(const cudaPitchedPtr& memory, const cudaPos& position) {
   return {data + position.z * slice + position.y * memory.pitch + position.x, memory.pitch, slice};
 }
 
-// One end of a copy: its place, and the size of what x and the width count there (bytes, or an array's
-// elements).
+// One end of a copy: its address, and the unit of x and of the width there (a byte, or an element
+// of the array).
 struct End {
   PitchedPointer memory;
   std::shared_ptr<Array> array;
@@ -27,7 +27,7 @@ struct End {
 
 cudaError_t end_of(cudaArray_t handle, const cudaPitchedPtr& pointer, const cudaPos& position, End& end) {
   end.position = position;
-  if (!handle == !pointer.ptr) return cudaErrorInvalidValue;  // exactly one of the two
+  if (!handle == !pointer.ptr) return cudaErrorInvalidValue;  // exactly one of the two is set
   if (!handle) {
     end.memory = at(pointer, position);
     return cudaSuccess;
@@ -52,7 +52,7 @@ cudaError_t copy_3d(const cudaMemcpy3DParms* parameters, cudaStream_t stream, bo
       error = end_of(parameters->srcArray, parameters->srcPtr, parameters->srcPos, from);
     if (error != cudaSuccess) return error;
     if (to.array && from.array && to.unit != from.unit) return cudaErrorInvalidValue;
-    // With an array in the copy, the width counts its elements.
+    // If the copy involves an array, the width counts its elements.
     Box box{parameters->extent.width * std::max(to.unit, from.unit), parameters->extent.height,
             parameters->extent.depth};
     if (!is_inside(to, box) || !is_inside(from, box)) return cudaErrorInvalidValue;
@@ -155,7 +155,7 @@ cudaError_t cudaMemset3DAsync(cudaPitchedPtr memory, int value, cudaExtent exten
   return fill(volume(memory), {extent.width, extent.height, extent.depth}, value, stream, true);
 }
 
-// Copies that are in no order among themselves; the attributes are hints.
+// Batched copies are not ordered among themselves; the attributes are hints.
 cudaError_t cudaMemcpyBatchAsync(void* const* destinations, const void* const* sources, const size_t* bytes,
                                  size_t count, cudaMemcpyAttributes* attributes, size_t*,
                                  size_t attribute_count, cudaStream_t stream) {
@@ -163,7 +163,7 @@ cudaError_t cudaMemcpyBatchAsync(void* const* destinations, const void* const* s
     if (!destinations || !sources || !bytes || count == 0 || !attributes || attribute_count == 0)
       return cudaErrorInvalidValue;
     if (stream == nullptr || stream == cudaStreamLegacy)
-      return cudaErrorInvalidValue;  // as NVIDIA's documentation asks
+      return cudaErrorInvalidValue;  // as NVIDIA's documentation requires
     for (size_t i = 0; i < count; ++i) {
       cudaError_t error = copy_linear(destinations[i], sources[i], bytes[i], cudaMemcpyDefault, stream, true);
       if (error != cudaSuccess) return error;

@@ -1,4 +1,4 @@
-// Devices: which there are, what they are, which one is current, and their limits.
+// Devices: enumeration, properties, selection, and limits.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -42,7 +42,7 @@ cudaError_t cudaGetDevice(int* device) {
 }
 
 cudaError_t cudaSetDevice(int device) {
-  // A faulted device can be left for another one.
+  // The program may select another device after a fault.
   return record(set_current_device(device) ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
@@ -100,7 +100,7 @@ cudaError_t cudaDeviceSynchronize() {
 }
 
 cudaError_t cudaDeviceReset() {
-  // Also the way out of a fault.
+  // This also clears a fault.
   reset(current_device());
   take_last_error();
   return cudaSuccess;

@@ -1,4 +1,5 @@
-// Doors to the driver and to libraries loaded at run time, and the odd ends of the interface.
+// Entry points of the driver and of libraries loaded at run time, and the remaining functions of
+// the interface.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -13,7 +14,7 @@ using namespace ridge::runtime;
 
 namespace {
 
-// As the driver answers: what it does not have is a null pointer and a status, not an error.
+// Like the driver: a missing function gives a null pointer and a status, not an error.
 cudaError_t driver_entry_point(const char* symbol, void** function, unsigned version,
                                cudaDriverEntryPointQueryResult* status) {
   if (!symbol || !*symbol || !function || version > CUDART_VERSION) return cudaErrorInvalidValue;
@@ -62,7 +63,7 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** function
   return call([&] { return driver_entry_point(symbol, function, version, status); });
 }
 
-// Private tables of NVIDIA's libraries: a caller that gets an error does without.
+// Private tables of NVIDIA's libraries: a caller that gets an error works without them.
 cudaError_t cudaGetExportTable(const void** table, const cudaUUID_t*) {
   if (table) *table = nullptr;
   return record(cudaErrorNotSupported);
@@ -78,7 +79,7 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* code, cudaJi
     if (!library || !code) return cudaErrorInvalidValue;
     Binary* binary = registry().add(code, load_data);
     try {
-      // The code may be freed after this call, so it is read now.
+      // Read the code now, since the program may free it after this call.
       for (const std::string& name : binary->kernel_names(current_device())) {
         registry().add_kernel(binary, nullptr, name.c_str());
       }

@@ -1,4 +1,4 @@
-// Errors, versions, the profiler's switch.
+// Errors, versions, and the start and stop of profiling.
 #include "virtual_gpu/runtime/errors/errors.h"
 #include "virtual_gpu/runtime/process/process.h"
 #include "virtual_gpu/runtime/report/report.h"

@@ -1,5 +1,5 @@
-// Events. Time is the host's, when the record came to its turn: what a launch took here says nothing about a
-// GPU.
+// Events. Times are those of the host when the record was executed: how long a launch takes here
+// says nothing about a GPU.
 #include <memory>
 
 #include "virtual_gpu/runtime/errors/errors.h"

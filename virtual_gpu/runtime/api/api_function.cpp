@@ -1,4 +1,4 @@
-// What a kernel is and may use: attributes, names, parameters.
+// Attributes, names and parameters of kernels.
 #include <algorithm>
 
 #include "virtual_gpu/runtime/errors/errors.h"

@@ -1,5 +1,5 @@
-// Memory and events shared between processes. An allocation that is exported moves into a file in memory,
-// which stays where the allocation was; another process finds the file through /proc and maps it, too.
+// Memory and events shared between processes. An exported allocation is moved into a memory file at
+// the same address; another process opens that file through /proc and maps it too.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
@@ -21,11 +21,11 @@ namespace {
 
 constexpr uint64_t kPage = 4096;
 
-// The contents of NVIDIA's 64 bytes.
+// The content of NVIDIA's 64-byte handle.
 struct Handle {
   uint32_t magic = 0;
   int32_t pid = 0, file = 0;
-  uint32_t first_byte = 0;  // of the allocation, in the file's first page
+  uint32_t first_byte = 0;  // of the allocation, in the first page of the file
   uint64_t bytes = 0;
 };
 constexpr uint32_t kMemoryMagic = 0x6d656d52, kEventMagic = 0x74766552;
@@ -43,8 +43,8 @@ struct Imported {
 };
 struct Shared {
   std::mutex mutex;
-  std::map<uint64_t, Exported> exported;  // by the allocation's begin
-  std::map<uint64_t, Imported> imported;  // by address here
+  std::map<uint64_t, Exported> exported;  // by address of the allocation
+  std::map<uint64_t, Imported> imported;  // by address in this process
 };
 Shared& shared() {
   static auto* all = new Shared();
@@ -69,7 +69,7 @@ cudaError_t refuse(cudaError_t code, const std::string& why) {
   return code;
 }
 
-// A file in memory with these contents.
+// Creates a memory file with these contents.
 int file_of(const void* data, uint64_t bytes) {
   const int file = memfd_create("ridge-shared", MFD_CLOEXEC);
   if (file < 0) return -1;
@@ -90,7 +90,7 @@ void* map_file(int file, uint64_t bytes, void* at = nullptr) {
   return pages == MAP_FAILED ? nullptr : pages;
 }
 
-// The file behind another process's handle; at least `bytes` long.
+// Opens the file behind another process's handle; it must have at least `bytes`.
 int open_shared(const Handle& handle, uint64_t bytes) {
   const std::string path = fmt::format("/proc/{}/fd/{}", handle.pid, handle.file);
   const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
@@ -151,7 +151,8 @@ cudaError_t cudaIpcOpenMemHandle(void** pointer, cudaIpcMemHandle_t nvidia_handl
     const Handle handle = read_handle(nvidia_handle);
     if (!pointer || flags != cudaIpcMemLazyEnablePeerAccess) return cudaErrorInvalidValue;
     if (handle.magic != kMemoryMagic) return cudaErrorInvalidResourceHandle;
-    if (handle.pid == getpid()) return cudaErrorDeviceUninitialized;  // a handle is for other processes
+    // A handle is for other processes only.
+    if (handle.pid == getpid()) return cudaErrorDeviceUninitialized;
     std::lock_guard lock(shared().mutex);
     for (auto& [address, known] : shared().imported) {
       if (std::memcmp(&known.handle, &handle, sizeof handle) != 0) continue;

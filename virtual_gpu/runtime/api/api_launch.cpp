@@ -17,13 +17,13 @@ struct CallConfiguration {
   cudaStream_t stream;
 };
 
-// kernel<<<...>>>(arguments): the configuration is pushed, the arguments are evaluated (they may launch
-// kernels themselves), and the stub pops it.
+// kernel<<<...>>>(arguments): the configuration is pushed, the arguments are evaluated (which may
+// launch kernels too), and the stub pops it.
 thread_local std::vector<CallConfiguration> pushed_configurations;
 
-// Events that a launch records itself.
+// Events that the launch attributes record.
 struct LaunchEvents {
-  cudaEvent_t begun = nullptr;  // when its blocks have begun
+  cudaEvent_t begun = nullptr;  // recorded when the blocks have started
   cudaEvent_t done = nullptr;
 };
 
@@ -47,13 +47,13 @@ cudaError_t read_attribute(const cudaLaunchAttribute& attribute, LaunchRequest& 
       say("kernel nodes that a kernel updates are not implemented: update them from the host, or run this on "
           "a GPU");
       return cudaErrorNotSupported;
-    // A dependent grid may begin before the one ahead of it ends, but need not: here it begins after it. What it
-    // does before griddepcontrol.wait is checked (observe/races/dependent_launch.h).
+    // A dependent grid may begin before the previous one ends, but need not: here it begins after
+    // it. Its accesses before griddepcontrol.wait are checked (observe/races/dependent_launch.h).
     case cudaLaunchAttributeProgrammaticStreamSerialization:
       request.may_begin_early = attribute.val.programmaticStreamSerializationAllowed != 0;
       return cudaSuccess;
-    // Hints: they change when and where work runs, never what it computes. A preferred cluster size is one;
-    // the size that is always possible stands in ClusterDimension.
+    // Hints: they affect when and where work runs, never its results. The preferred cluster size is
+    // a hint too; ClusterDimension has the size that is always possible.
     case cudaLaunchAttributeIgnore:
     case cudaLaunchAttributeAccessPolicyWindow:
     case cudaLaunchAttributeSynchronizationPolicy:

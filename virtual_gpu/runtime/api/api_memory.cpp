@@ -1,4 +1,4 @@
-// Allocating and freeing memory of every kind, and asking about it.
+// Allocating, freeing and querying memory of every kind.
 #include <fmt/format.h>
 
 #include <utility>
@@ -12,7 +12,7 @@ using ridge::machine::HostSite;
 
 namespace {
 
-// Rows begin at multiples of this: what an H100 gives.
+// The alignment of rows, as on an H100.
 constexpr size_t kPitchBytes = 512;
 
 size_t round_up(size_t bytes, size_t to) {
@@ -40,7 +40,8 @@ cudaError_t allocate_to(void** pointer, size_t bytes, MemoryKind kind, const cha
   return error;
 }
 
-// Freeing waits for the work that may use the memory: of all devices, as a peer's kernel may, too.
+// Freeing waits for all work that may use the memory, on all devices, because kernels of peers may
+// use it too.
 cudaError_t wait_for_all() {
   if (cudaError_t error = require_no_capture(); error != cudaSuccess) return error;
   ++runtime_calls().synchronizations;
@@ -49,17 +50,17 @@ cudaError_t wait_for_all() {
   return device_fault();
 }
 
-// Says why a pointer cannot be freed: the commonest mistakes have a name.
+// Reports why a pointer cannot be freed; common mistakes have their own messages.
 cudaError_t refuse_to_free(const char* function, const void* pointer) {
   auto nearest = process().memory.nearest(address_of(pointer));
   bool inside = nearest && address_of(pointer) >= nearest->begin &&
                 address_of(pointer) < nearest->begin + nearest->bytes;
-  std::string why = "is not memory that it gave";
+  std::string why = "is not memory that it allocated";
   if (inside && nearest->freed)
     why = fmt::format("was freed before, by {} ({})", nearest->freed_text(), nearest->origin_text());
   if (inside && !nearest->freed) {
     why = (address_of(pointer) == nearest->begin
-               ? "was allocated by another function; free it with that one's partner"
+               ? "was allocated by another function; free it with the matching function"
                : "points into an allocation, not to its beginning") +
           fmt::format(" ({})", nearest->origin_text());
   }
@@ -205,8 +206,8 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
   });
 }
 
-// Hints about where managed memory should be: there is one memory here, so they only have to be about managed
-// memory.
+// Hints on the location of managed memory. There is only one memory here, so only the address is
+// checked.
 namespace {
 
 cudaError_t check_managed_range(const void* pointer, size_t bytes) {

@@ -1,4 +1,4 @@
-// Occupancy queries: warp_model's answers.
+// Occupancy queries, answered by warp_model.
 #include "virtual_gpu/runtime/errors/errors.h"
 #include "virtual_gpu/runtime/work/launch.h"
 #include "virtual_gpu/runtime/process/process.h"
@@ -66,7 +66,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, 
   return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, dynamic_shared_bytes);
 }
 
-// The most dynamic shared memory a block may use so that `blocks` of them are resident.
+// The maximum dynamic shared memory per block with which `blocks` blocks are resident.
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void* function, int blocks,
                                                       int threads) {
   return call([&] {
@@ -87,7 +87,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void*
   });
 }
 
-// A cluster lies in one GPC: as many as fit in each.
+// A cluster is placed in one GPC: sum of the clusters per GPC.
 cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
                                            const cudaLaunchConfig_t* config) {
   return call([&] {
@@ -96,7 +96,8 @@ cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
   });
 }
 
-// The largest of which one fits: 8 blocks are portable, 16 need the kernel's leave.
+// The largest size of which one cluster fits: 8 blocks are portable, 16 require the kernel's
+// attribute.
 cudaError_t cudaOccupancyMaxPotentialClusterSize(int* cluster_size, const void* function,
                                                  const cudaLaunchConfig_t* config) {
   return call([&] {

@@ -1,4 +1,5 @@
-// Stream-ordered allocation: an address is given at once, and given back when the stream comes to it.
+// Stream-ordered allocation: the address is assigned immediately; the memory is freed when the
+// stream reaches the free.
 #include "virtual_gpu/runtime/errors/errors.h"
 #include "virtual_gpu/runtime/process/process.h"
 
@@ -19,14 +20,14 @@ cudaError_t allocate_from(MemoryPool& pool, void** pointer, size_t bytes, cudaSt
   uint64_t address = 0;
   Device& device = *process().devices[static_cast<size_t>(pool.device)];
   cudaError_t error = allocate(device, bytes, MemoryKind::device, "cudaMallocAsync", address, 0, &pool);
-  if (error == cudaErrorMemoryAllocation) {  // what is still to be freed may make room
+  if (error == cudaErrorMemoryAllocation) {  // pending frees may make room
     process().work.wait_for_device(device.ordinal);
     error = allocate(device, bytes, MemoryKind::device, "cudaMallocAsync", address, 0, &pool);
   }
   if (error != cudaSuccess) return error;
   *pointer = reinterpret_cast<void*>(address);
   if (!target->capture) return cudaSuccess;
-  // A graph's memory has its address from the capture on, and keeps it.
+  // Memory of a graph has its address from the capture on and keeps it.
   GraphNode node;
   node.type = cudaGraphNodeTypeMemAlloc;
   return submit(stream, std::move(node));
@@ -181,8 +182,8 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
   });
 }
 
-// Access is kept by device, not by pool: a device that may reach one pool of another reaches its other memory,
-// too.
+// Access is stored per device, not per pool: a device that may access one pool of another may
+// access its other memory too.
 cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc* descriptions, size_t count) {
   return with_pool(pool, [&](MemoryPool& own) {
     if (!descriptions || count == 0) return cudaErrorInvalidValue;
@@ -191,7 +192,7 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc* de
       Device* device = device_at(asked.location.id);
       if (asked.location.type != cudaMemLocationTypeDevice || !device) return cudaErrorInvalidValue;
       const uint64_t owner = uint64_t{1} << own.device;
-      // The device that the memory is on always reaches it.
+      // The device that owns the memory always has access.
       if (device->ordinal == own.device) {
         if (asked.flags != cudaMemAccessFlagsProtReadWrite) return cudaErrorInvalidValue;
         continue;

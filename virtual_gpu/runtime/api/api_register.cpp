@@ -1,5 +1,5 @@
-// What the constructors that nvcc generates call before main: they only note addresses. Nothing is read or
-// parsed, so a program with many kernels starts at once.
+// The functions that nvcc's generated constructors call before main. They only record addresses;
+// nothing is read or parsed, so a program with many kernels starts without delay.
 #include "virtual_gpu/runtime/errors/errors.h"
 #include "virtual_gpu/runtime/process/process.h"
 #include "virtual_gpu/runtime/binary/registry.h"

@@ -9,7 +9,7 @@ using namespace ridge::runtime;
 
 namespace {
 
-// The lower, the more urgent.
+// Lower numbers have higher priority.
 constexpr int kLeastPriority = 0, kGreatestPriority = -5;
 
 cudaError_t create_stream(cudaStream_t* stream, unsigned flags, int priority) {
@@ -24,8 +24,8 @@ cudaError_t create_stream(cudaStream_t* stream, unsigned flags, int priority) {
   });
 }
 
-// A stream that has joined a capture may go: its work stays in the graph, and has to be joined with the
-// origin's as before. Without its origin a capture cannot end.
+// A stream that has joined a capture may be destroyed: its work stays in the graph and must be
+// joined with the origin as before. Without its origin a capture cannot end.
 void leave_capture(const std::shared_ptr<Stream>& stream) {
   Capture& capture = *stream->capture;
   if (capture.origin == stream.get())
@@ -114,7 +114,7 @@ cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
   return get_from_stream(stream, device, [](const Stream& own) { return own.device; });
 }
 
-// Attributes steer caches and synchronisation domains, which change no result.
+// Attributes affect caches and synchronisation domains, which change no result.
 cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID, const cudaStreamAttrValue* value) {
   return with_stream(stream, [&](Stream&) { return value ? cudaSuccess : cudaErrorInvalidValue; });
 }
@@ -143,7 +143,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
     node.task_executor = TaskExecutor::helper;
     std::shared_ptr<Stream> own = find_stream(stream);
     if (!own) return cudaErrorInvalidResourceHandle;
-    // After a fault host functions are not called: what they wait for has not been done.
+    // After a fault host functions are not called, since the work before them was not done.
     node.work = [=, &device = *process().devices[static_cast<size_t>(own->device)]] {
       if (!is_ending() && device.fault == cudaSuccess) run_host_function([=] { function(data); });
       return cudaSuccess;

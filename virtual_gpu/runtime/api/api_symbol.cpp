@@ -1,4 +1,4 @@
-// __device__, __constant__ and __managed__ variables by the host variable that stands for them.
+// __device__, __constant__ and __managed__ variables, identified by their host variables.
 #include "virtual_gpu/runtime/work/copy.h"
 #include "virtual_gpu/runtime/errors/errors.h"
 #include "virtual_gpu/runtime/process/process.h"
@@ -15,7 +15,7 @@ cudaError_t find_symbol(const void* host_variable, Symbol& symbol) {
   return cudaSuccess;
 }
 
-// The address of `bytes` at `offset` in the symbol, which must hold all of them.
+// The address at `offset` in the symbol, which must have `bytes` bytes from there.
 cudaError_t place_in_symbol(const void* host_variable, size_t bytes, size_t offset, void*& address) {
   Symbol symbol;
   if (cudaError_t error = find_symbol(host_variable, symbol); error != cudaSuccess) return error;

@@ -25,11 +25,11 @@ struct Descriptions {
   cudaTextureDesc texture;
 };
 
-// What each object was made from, for the functions that ask.
+// The descriptions from which objects were created, for queries.
 struct Objects {
   std::mutex mutex;
   std::map<uint64_t, Descriptions> made;
-  std::vector<uint64_t> retired;  // destroyed while work was under way that may still read them
+  std::vector<uint64_t> retired;  // destroyed while running work may still read them
 };
 Objects& objects() {
   static auto* all = new Objects();
@@ -66,7 +66,7 @@ cudaError_t linear_memory(const cudaResourceDesc& resource, TexelMemory& memory,
   memory.slice_bytes = bytes;
   auto block = process().allocations.find(memory.address);
   if (memory.width == 0 || !block || memory.address % texel != 0 || bytes > block->end() - memory.address) {
-    say(fmt::format("a texture of {} bytes at {} does not lie in one allocation of device memory", bytes,
+    say(fmt::format("a texture of {} bytes at {} is not within one allocation of device memory", bytes,
                     pointer));
     return cudaErrorInvalidValue;
   }
@@ -127,7 +127,7 @@ bool any_work_is_under_way() {
   return false;
 }
 
-// A kernel that was launched before may still read the object: it goes when no work is left.
+// A kernel that was launched earlier may still read the object: it is removed when no work is left.
 cudaError_t destroy(unsigned long long handle) {
   constexpr size_t kMostRetired = 4096;
   return call([&] {

@@ -1,4 +1,4 @@
-// Loads a program's module: PTX to code, variables to device memory.
+// Loads a program's module: translates PTX to code and places variables in device memory.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ bool lives_in_device_memory(const ptx::Variable& variable) {
   return variable.space == ptx::Space::global || variable.space == ptx::Space::constant;
 }
 
-// "__constant__ weights (256 bytes)": how messages call the memory.
+// "__constant__ weights (256 bytes)": the name of the memory in messages.
 std::string origin_of(const ptx::Variable& variable, uint64_t bytes) {
   const char* space = variable.is_managed                      ? "__managed__"
                       : variable.space == ptx::Space::constant ? "__constant__"
@@ -33,7 +33,8 @@ std::string origin_of(const ptx::Variable& variable, uint64_t bytes) {
   return fmt::format("{} {} ({} bytes)", space, text::demangled(variable.name), bytes);
 }
 
-// Before the first launch: the initial values, with the addresses of other variables and functions in them.
+// Writes the initial values before the first launch, including addresses of other variables and
+// functions.
 void fill(const ptx::Variable& variable, const Symbol& symbol, const ptx::Module& module,
           const std::unordered_map<std::string, Symbol>& symbols) {
   auto* memory = reinterpret_cast<std::byte*>(symbol.address);
@@ -145,7 +146,8 @@ Symbol Binary::symbol(const std::string& name, Device& device) {
         fmt::format("the program that holds the variable {} {}", text::demangled(name), error.what());
     throw LoadError(error.code, message, !reported_.emplace(message, true).second);
   }
-  // ptxas and nvcc drop variables that no kernel uses; NVIDIA's runtime then answers the same.
+  // ptxas and nvcc remove variables that no kernel uses; NVIDIA's runtime then returns the same
+  // error.
   throw LoadError(cudaErrorInvalidSymbol,
                   fmt::format("no kernel uses the variable {}, so it is not in the program", text::demangled(name)),
                   true);

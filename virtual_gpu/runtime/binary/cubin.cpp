@@ -14,10 +14,11 @@
 namespace ridge::runtime {
 namespace {
 
-// .nv.info is a row of {u8 format, u8 attribute, u16 value}; with format 4, `value` bytes of payload follow.
+// .nv.info is a sequence of {u8 format, u8 attribute, u16 value}; with format 4, `value` bytes of
+// payload follow.
 constexpr uint8_t kFormatSized = 4;
 constexpr uint8_t kAttributeFrameBytes = 0x11, kAttributeMinimalStackBytes = 0x12, kAttributeRegisters = 0x2f;
-// ptxas counts the 1 KB that the system keeps in every block as the kernel's from sm_90 on.
+// From sm_90 on ptxas includes the 1 KB that the system reserves per block in the kernel's size.
 constexpr uint32_t kSystemSharedBytes = 1024;
 
 template <typename T>
@@ -67,7 +68,7 @@ std::vector<Section> read_sections(std::string_view elf) {
   return sections;
 }
 
-// The names of the functions, by index in the symbol table.
+// Function names by index in the symbol table.
 std::unordered_map<uint32_t, std::string> read_function_names(std::string_view elf,
                                                               const std::vector<Section>& sections) {
   std::unordered_map<uint32_t, std::string> names;
@@ -84,7 +85,7 @@ std::unordered_map<uint32_t, std::string> read_function_names(std::string_view e
   return names;
 }
 
-// The functions' line programs by symbol index.
+// Line programs of the functions by symbol index.
 std::unordered_map<uint32_t, std::vector<LineRow>> read_lines(std::string_view elf,
                                                               const std::vector<Section>& sections) {
   std::map<uint64_t, uint32_t> symbol_at;
@@ -122,7 +123,8 @@ std::vector<warp_model::SassInstruction> read_code(std::string_view text, const 
 using Code = std::vector<warp_model::SassInstruction>;
 using CodeByName = std::unordered_map<std::string, Code>;
 
-// Calls of functions in other sections, which separate compilation leaves: by caller, by offset in its code.
+// Calls of functions in other sections, which separate compilation leaves unresolved: by caller, by
+// offset in its code.
 using CallsByName = std::unordered_map<std::string, std::map<uint64_t, std::string>>;
 
 CallsByName read_calls(std::string_view elf, const std::vector<Section>& sections,
@@ -145,7 +147,7 @@ CallsByName read_calls(std::string_view elf, const std::vector<Section>& section
   return calls;
 }
 
-// The function's code, and behind it the code of what it calls, each once.
+// The function's code, followed by the code of every function that it calls, each once.
 Code with_callees(const std::string& name, const CodeByName& codes, const CallsByName& calls) {
   Code all;
   std::map<std::string, uint32_t> begins;

@@ -11,7 +11,7 @@
 namespace ridge::runtime {
 namespace {
 
-// A ratio no real PTX reaches: a damaged size field must not make us ask for terabytes.
+// No real PTX reaches this ratio: a damaged size field must not cause an allocation of terabytes.
 constexpr size_t kLargestRatio = 4096;
 
 void require_plausible(size_t compressed_bytes, size_t uncompressed_bytes) {

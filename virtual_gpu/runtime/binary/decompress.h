@@ -1,4 +1,4 @@
-// The two compressions of a fat binary's entries.
+// The two compression formats of fat binaries.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 
 namespace ridge::runtime {
 
-// Exactly `uncompressed_bytes` of text or ELF. Both throw FatbinError with the numbers when the data is
-// damaged.
+// Returns exactly `uncompressed_bytes` of text or ELF. Both throw FatbinError with the numbers when
+// the data is damaged.
 std::string decompress_lz4(std::span<const std::byte> compressed, size_t uncompressed_bytes);
 std::string decompress_zstd(std::span<const std::byte> compressed, size_t uncompressed_bytes);
 

@@ -21,7 +21,7 @@ struct Wrapper {
   uint32_t magic;
   uint32_t version;
   const void* data;
-  const void* const* objects;  // version 2: ends with nullptr
+  const void* const* objects;  // version 2: terminated by nullptr
 };
 
 template <typename T>
@@ -44,7 +44,7 @@ ImageKind image_kind(uint16_t kind) {
   }
 }
 
-// Reads the entry at the beginning of `bytes`; `entry_bytes` is how far the next one is.
+// Reads the entry at the beginning of `bytes`; `entry_bytes` is the distance to the next one.
 FatbinEntry read_entry(std::span<const std::byte> bytes, size_t at, size_t& entry_bytes) {
   if (bytes.size() < kSmallestEntryHeaderBytes) {
     throw FatbinError(
@@ -85,7 +85,8 @@ FatbinEntry read_entry(std::span<const std::byte> bytes, size_t at, size_t& entr
   return entry;
 }
 
-// 'a' code runs on exactly its own generation, 'f' code within its family, plain code on everything newer.
+// 'a' code runs only on its own compute capability, 'f' code within its family, plain code on
+// everything newer.
 bool runs_on(const FatbinEntry& entry, uint32_t device_arch) {
   if (entry.arch_specific) return entry.arch == device_arch;
   if (entry.family_specific) return entry.arch / 10 == device_arch / 10 && entry.arch <= device_arch;

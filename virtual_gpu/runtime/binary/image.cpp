@@ -37,7 +37,7 @@ ptx::Module parse(const std::string& text) {
   }
 }
 
-// Kernels that launch kernels call functions of NVIDIA's device runtime, of which there is no PTX; some of
+// Kernels that launch kernels call functions of NVIDIA's device runtime, which has no PTX; some of
 // them are built in.
 void refuse_unknown_device_runtime(const ptx::Module& module) {
   for (const ptx::Function& function : module.functions) {
@@ -52,8 +52,8 @@ void refuse_unknown_device_runtime(const ptx::Module& module) {
   }
 }
 
-// The toolkit's libcudadevrt.a, whose functions are built in here: it has machine code and the PTX of the
-// newest GPU.
+// Recognises the toolkit's libcudadevrt.a, which has machine code and only the PTX of the newest
+// GPU. Its functions are built in here.
 bool is_device_runtime(std::span<const FatbinEntry> object) {
   const auto cubin = std::find_if(object.begin(), object.end(),
                                   [](const FatbinEntry& entry) { return entry.kind == ImageKind::elf; });
@@ -76,7 +76,7 @@ void read_best_cubin(std::span<const FatbinEntry> entries, uint32_t device_arch,
   }
   image.cubin_kernels = read_cubin(cubin->text(), shifts);
   image.cubin_arch = cubin->arch;
-  // Only sm_90's encoding was compared with a disassembler's listings.
+  // Only the encoding of sm_90 was compared with the listings of a disassembler.
   constexpr uint32_t kKnownArch = 90;
   if (cubin->arch == kKnownArch) return;
   for (auto& [name, kernel] : image.cubin_kernels)

@@ -1,5 +1,5 @@
-// One program image: the PTX module of a fat binary (or several, linked), with what its cubin says. Read at
-// the first use, not when the program starts.
+// One program image: the PTX module of a fat binary (or several, linked), with the data of its
+// cubin. Read at first use, not at program start.
 #pragma once
 
 #include <memory>
@@ -18,8 +18,8 @@ struct Image {
   uint32_t cubin_arch = 0;                                     // 0: no cubin
 };
 
-// Reads what `wrapper` (see __cudaRegisterFatBinary) holds for a device of this arch. Throws LoadError, whose
-// message says what was found and which flags give PTX.
+// Reads the content of `wrapper` (see __cudaRegisterFatBinary) for a device of this arch. Throws
+// LoadError, whose message lists what was found and the flags that generate PTX.
 Image load_registered(const void* wrapper, uint32_t device_arch);
 // The same for cudaLibraryLoadData: a fat binary, its wrapper, or PTX text.
 Image load_data(const void* data, uint32_t device_arch);

@@ -6,7 +6,7 @@
 namespace ridge::runtime {
 namespace {
 
-// Reads on; past the end everything is 0 and `damaged` says so.
+// Reads sequentially. Past the end all values are 0 and `damaged` is set.
 class Cursor {
  public:
   Cursor(std::string_view bytes, uint64_t at, uint64_t end)
@@ -168,7 +168,7 @@ std::unordered_map<uint32_t, std::vector<LineRow>> read_line_table(
     const uint64_t program = cursor.at() + header_length;
     Header header;
     header.unit_bytes = cursor.take<uint8_t>();
-    cursor.take<uint8_t>();  // whether rows are statements
+    cursor.take<uint8_t>();  // flag: rows are statements
     header.line_base = cursor.take<int8_t>();
     header.line_range = std::max<uint8_t>(1, cursor.take<uint8_t>());
     header.opcode_base = std::max<uint8_t>(1, cursor.take<uint8_t>());

@@ -1,4 +1,4 @@
-// The exception for a kernel or a variable that cannot be loaded.
+// Thrown for a kernel or a variable that cannot be loaded.
 #pragma once
 
 #include <stdexcept>
@@ -7,12 +7,13 @@
 
 namespace ridge::runtime {
 
-// A kernel or a variable cannot be used: the code that the runtime returns and a message for the person.
+// A kernel or a variable cannot be used: the code that the runtime returns, and a message for the
+// user.
 struct LoadError : std::runtime_error {
   LoadError(cudaError_t error_code, const std::string& message, bool said = false)
       : std::runtime_error(message), code(error_code), was_reported(said) {}
   cudaError_t code;
-  bool was_reported;  // the message was shown when the same thing failed before
+  bool was_reported;  // the message was already shown for an earlier failure
 };
 
 }  // namespace ridge::runtime

@@ -22,7 +22,7 @@ void rename(ptx::Operand& operand, const Renames& renames) {
     rename(element, renames);
 }
 
-// Moves line numbers, files and locations behind those of the modules already linked.
+// Offsets that move line numbers, files and locations behind those of the modules linked so far.
 struct Shift {
   uint32_t ptx_lines = 0, locations = 0, files = 0;
 };
@@ -87,8 +87,8 @@ ptx::Module link(std::vector<ptx::Module> modules) {
   linked.target = modules[0].target;
 
   std::unordered_map<std::string, size_t> variables, functions;  // name -> index in `linked`
-  // One definition of a name stays: a definition replaces a declaration, and the first of several weak ones
-  // wins (nvcc emits inline functions and templates in every object file).
+  // Only one definition of a name is kept: a definition replaces a declaration, and the first of
+  // several weak ones wins (nvcc emits inline functions and templates in every object file).
   auto keep = [](auto& list, std::unordered_map<std::string, size_t>& index, auto&& item) {
     auto [found, is_new] = index.try_emplace(item.name, list.size());
     if (is_new) {

@@ -1,4 +1,4 @@
-// Links the PTX modules of a program built with -rdc=true into one, as nvlink does with cubins.
+// Links the PTX modules of a program built with -rdc=true into one, like nvlink for cubins.
 #pragma once
 
 #include <vector>
@@ -7,10 +7,10 @@
 
 namespace ridge::runtime {
 
-// Definitions win over extern declarations; names that only one module may see are made unique. Of several
-// definitions the first stays (templates and inline functions are in every object file). Throws LoadError
-// (cudaErrorInvalidSource) when nobody defines a variable that is used. Line numbers in the linked
-// `ptx_lines` are those of the modules one after the other.
+// Definitions override extern declarations; module-local names are made unique. Of several
+// definitions the first is kept (templates and inline functions are in every object file). Throws
+// LoadError (cudaErrorInvalidSource) when a variable is used but not defined. Line numbers in the
+// linked `ptx_lines` count through the modules one after the other.
 ptx::Module link(std::vector<ptx::Module> modules);
 
 }  // namespace ridge::runtime

@@ -1,5 +1,5 @@
-// What the program's constructors registered: images, and the host addresses that stand for kernels and
-// variables.
+// The data that the program's constructors registered: images, and the host addresses of kernels
+// and variables.
 #pragma once
 
 #include <map>
@@ -19,12 +19,12 @@ namespace ridge::runtime {
 struct Device;
 class Binary;
 
-// What a cudaKernel_t and a cudaFunction_t point to.
+// The object behind a cudaKernel_t or a cudaFunction_t.
 struct Kernel {
   Binary* binary = nullptr;
   std::string name;  // mangled
-  // cudaFuncSetAttribute
-  int max_dynamic_shared_bytes = -1;  // -1: the default of 48 KB with the static part
+  // Set by cudaFuncSetAttribute.
+  int max_dynamic_shared_bytes = -1;  // -1: default, 48 KB including the static part
   int carveout_percent = -1;
   bool allows_big_clusters = false;  // cudaFuncAttributeNonPortableClusterSizeAllowed
   int cluster[3] = {0, 0, 0};        // cudaFuncAttributeRequiredClusterWidth, ...
@@ -35,14 +35,15 @@ struct Variable {
   Binary* binary = nullptr;
   std::string name;
   uint64_t bytes = 0;
-  void** managed_pointer = nullptr;  // where generated code keeps the address of a __managed__ variable
+  // Address at which generated code stores the pointer of a __managed__ variable.
+  void** managed_pointer = nullptr;
 };
 
 struct Symbol {
   uint64_t address = 0, bytes = 0;
 };
 
-// A kernel ready to run on one device.
+// A kernel that is ready to run on one device.
 struct LoadedKernel {
   std::shared_ptr<const machine::Program> program;
   const machine::KernelInfo* info = nullptr;
@@ -51,7 +52,7 @@ struct LoadedKernel {
   uint32_t static_shared_bytes() const;
 };
 
-// One registered fat binary, or one library loaded by cudaLibraryLoadData.
+// A registered fat binary, or a library loaded by cudaLibraryLoadData.
 class Binary {
  public:
   using Loader = Image (*)(const void* data, uint32_t device_arch);
@@ -61,13 +62,14 @@ class Binary {
   LoadedKernel load(const Kernel& kernel, Device& device);
   // Throws LoadError (cudaErrorInvalidSymbol) when the module has no such variable.
   Symbol symbol(const std::string& name, Device& device);
-  // Fills the pointers of __managed__ variables.
+  // Sets the pointers of __managed__ variables.
   void place_managed_variables(Device& device);
   const Image& image(Device& device);
   void release_device(int ordinal);
-  // Before it goes: gives back the memory of its variables, on every device.
+  // Frees the memory of its variables on every device before the binary is unloaded.
   void free_variables();
-  // The kernel by mangled name, made at the first call; nullptr when the image has none (libraries only).
+  // The kernel by mangled name, created at the first call; nullptr when the image has none
+  // (libraries only).
   Kernel* kernel(const std::string& name);
   std::vector<std::string> kernel_names(Device& device);
   void add_managed(Variable* variable) { managed_.push_back(variable); }
@@ -85,7 +87,7 @@ class Binary {
   Loader loader_;
   std::recursive_mutex mutex_;
   std::unique_ptr<Image> image_;
-  std::unordered_map<std::string, bool> reported_;  // failures already shown, by message
+  std::unordered_map<std::string, bool> reported_;  // failures that were already shown, by message
   std::map<int, Instance> instances_;           // by device
   std::unordered_map<std::string, std::unique_ptr<Kernel>> kernels_;
   std::vector<Variable*> managed_;
@@ -102,7 +104,7 @@ class Registry {
   // By host stub or by handle; nullptr when it is neither.
   Kernel* find_kernel(const void* stub_or_handle) const;
   Variable* find_variable(const void* host_variable) const;
-  // Variables freed, kernels forgotten: the next use loads again.
+  // Frees the device's variables and forgets its kernels: the next use loads them again.
   void release_device(int ordinal);
   void place_managed_variables(Device& device);
 
@@ -113,7 +115,7 @@ class Registry {
   std::unordered_map<const void*, std::unique_ptr<Variable>> variables_;
 };
 
-// Never destroyed: programs unregister from their own destructors. Touches no device.
+// Never destroyed, because programs unregister from their own destructors. Touches no device.
 Registry& registry();
 
 }  // namespace ridge::runtime

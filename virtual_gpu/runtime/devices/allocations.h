@@ -1,4 +1,5 @@
-// What the program allocated, and how: the machine knows where memory is, this table knows whose it is.
+// The program's allocations and their kinds. The machine knows the address ranges; this table knows
+// how each was allocated.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,7 @@
 namespace ridge::runtime {
 
 enum class MemoryKind : uint8_t {
-  device,      // cudaMalloc and its kin
+  device,      // cudaMalloc and its variants
   managed,     // cudaMallocManaged, __managed__
   pinned,      // cudaMallocHost, cudaHostAlloc
   registered,  // cudaHostRegister
@@ -25,10 +26,10 @@ struct Block {
   MemoryKind kind = MemoryKind::device;
   int device = 0;
   unsigned flags = 0;    // as given to cudaHostAlloc, cudaHostRegister or cudaMallocManaged
-  void* pool = nullptr;  // cudaMallocAsync: the pool it came from
+  void* pool = nullptr;  // the pool of cudaMallocAsync
 
   uint64_t end() const { return begin + bytes; }
-  // The host may read and write it without a copy.
+  // True when the host may access it without a copy.
   bool host_accessible() const {
     return kind == MemoryKind::managed || kind == MemoryKind::pinned || kind == MemoryKind::registered;
   }
@@ -37,11 +38,11 @@ struct Block {
 class Allocations {
  public:
   void add(const Block& block);
-  // Forgets the block that begins at `address`, if its kind is one of `kinds`.
+  // Removes the block that begins at `address` if its kind is one of `kinds`.
   std::optional<Block> remove(uint64_t address, std::initializer_list<MemoryKind> kinds);
-  // The block that holds `address`. One byte past the end belongs to no block.
+  // The block that contains `address`. One byte past the end belongs to no block.
   std::optional<Block> find(uint64_t address) const;
-  // Any block that shares a byte with [begin, end).
+  // True when any block overlaps [begin, end).
   bool overlaps(uint64_t begin, uint64_t end) const;
   std::vector<Block> all() const;
 

@@ -135,7 +135,7 @@ std::optional<int> device_attribute(const warp_model::DeviceDescription& device,
       return p.deviceNumaId;
     case cudaDevAttrHostNumaId:
       return p.hostNumaId;
-    // Textures beyond the plain ones, and what a virtual device does not have.
+    // Attributes of special textures, and of features that a virtual device lacks.
     default:
       return 0;
   }

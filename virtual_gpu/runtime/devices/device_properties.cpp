@@ -9,8 +9,8 @@
 namespace ridge::runtime {
 namespace {
 
-// The limits that compute capability 7.5 to 9.0 share (CUDA C++
-// Programming Guide, technical specifications), so that programs which only print or check them are content.
+// The limits that compute capabilities 7.5 to 9.0 share (CUDA C++ Programming Guide, technical
+// specifications), for programs that print or check them.
 void fill_texture_limits(cudaDeviceProp& p) {
   p.textureAlignment = 512;
   p.texturePitchAlignment = 32;
@@ -58,8 +58,8 @@ int clamp_to_int(uint64_t value) {
 
 }  // namespace
 
-// From compute capability 8.0 on up to three quarters of L2 may be set aside (CUDA C++ Best Practices Guide, L2
-// set-aside; 30 of an A100's 40 MB).
+// From compute capability 8.0 on, up to three quarters of L2 may be set aside (CUDA C++ Best
+// Practices Guide, L2 set-aside; 30 of an A100's 40 MB).
 uint64_t persisting_l2_bytes(const warp_model::DeviceDescription& device) {
   return device.compute_major >= 8 ? device.l2_bytes / 4 * 3 : 0;
 }
@@ -95,7 +95,7 @@ cudaDeviceProp device_properties(const warp_model::DeviceDescription& device, in
   p.memoryBusWidth = static_cast<int>(device.memory_bus_bits);
   p.l2CacheSize = clamp_to_int(device.l2_bytes);
   p.persistingL2CacheMaxSize = clamp_to_int(persisting_l2_bytes(device));
-  // As an A100 and an H100 report it.
+  // As reported by an A100 and an H100.
   p.accessPolicyMaxWindowSize = p.persistingL2CacheMaxSize == 0 ? 0 : 134213632;
   p.maxThreadsPerMultiProcessor = static_cast<int>(device.max_threads_per_sm());
   p.streamPrioritiesSupported = 1;

@@ -1,4 +1,4 @@
-// cudaDeviceProp and cudaDeviceAttr of a described device.
+// cudaDeviceProp and cudaDeviceAttr values of a described device.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@ namespace ridge::runtime {
 
 uint64_t persisting_l2_bytes(const warp_model::DeviceDescription& device);
 cudaDeviceProp device_properties(const warp_model::DeviceDescription& device, int ordinal);
-// nullopt for a number that is no attribute.
+// nullopt for an unknown attribute.
 std::optional<int> device_attribute(const warp_model::DeviceDescription& device, int ordinal,
                                     cudaDeviceAttr attribute);
 

@@ -1,4 +1,5 @@
-// Objects whose address is handed to the program: a stale or foreign handle is an error code, never a crash.
+// A table of objects whose address the program uses as a handle: a stale or foreign handle gives an
+// error code, never a crash.
 #pragma once
 
 #include <memory>

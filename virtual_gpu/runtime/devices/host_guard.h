@@ -1,8 +1,9 @@
-// Keeps the host's hands off device memory. Device memory of the virtual GPU lies in the process, where the
-// program's host code could read and write it, which no host code can do with a GPU's: such a program ends
-// with a segmentation fault there, and here. The whole pages of what cudaMalloc gave out may not be touched
-// but while work of a stream (a kernel, a copy, a fill) is carried out. Not seen: host code that runs beside
-// such work in another thread, and the bytes of an allocation that share a page with others.
+// Prevents the host from accessing device memory directly. The virtual GPU's device memory is in
+// the process, where host code could read and write it, which is impossible with a GPU's: such a
+// program ends with a segmentation fault there, and here too. The complete pages of allocations by
+// cudaMalloc are accessible only while work of a stream (a kernel, a copy, a fill) is executed. Not
+// detected: host code in another thread during such work, and bytes that share a page with another
+// allocation.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +14,10 @@ namespace ridge::runtime {
 
 class HostGuard {
  public:
-  // Off until then: it costs two system calls per allocation for each piece of work.
+  // Off by default: it costs two system calls per allocation for each piece of work.
   void turn_on() { is_on_ = true; }
   void add(uint64_t begin, uint64_t bytes);
-  // Before the memory is given back. Nothing happens for what was not added.
+  // Called before memory is freed. No effect for ranges that were not added.
   void remove(uint64_t begin);
   void begin_work();
   void end_work();
@@ -27,10 +28,11 @@ class HostGuard {
   bool is_on_ = false;
   std::mutex mutex_;
   int working_ = 0;
-  std::map<uint64_t, std::pair<uint64_t, uint64_t>> pages_;  // by allocation: first byte, bytes
+  // By allocation: first byte, number of bytes.
+  std::map<uint64_t, std::pair<uint64_t, uint64_t>> pages_;
 };
 
-// While it lives, device memory is open.
+// Device memory is accessible during its lifetime.
 class DeviceWork {
  public:
   explicit DeviceWork(HostGuard& guard) : guard_(guard) { guard_.begin_work(); }

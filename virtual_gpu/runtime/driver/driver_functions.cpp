@@ -63,7 +63,7 @@ CUresult device_name(char* name, int bytes, CUdevice ordinal) {
   return CUDA_SUCCESS;
 }
 
-// The runtime numbers the attributes as the driver does.
+// Runtime and driver use the same attribute numbers.
 CUresult device_attribute_value(int* value, CUdevice_attribute attribute, CUdevice ordinal) {
   const Device* device = device_of(ordinal);
   if (device == nullptr) return CUDA_ERROR_INVALID_DEVICE;
@@ -74,7 +74,7 @@ CUresult device_attribute_value(int* value, CUdevice_attribute attribute, CUdevi
   return CUDA_SUCCESS;
 }
 
-// A device has one context, its primary one: the device itself stands for it.
+// A device has only its primary context, represented by the device itself.
 CUresult context_current(CUcontext* context) {
   if (context == nullptr) return CUDA_ERROR_INVALID_VALUE;
   *context = reinterpret_cast<CUcontext>(&current_device());

@@ -1,5 +1,5 @@
-// The few functions of the CUDA driver that programs fetch through cudaGetDriverEntryPoint: there is no
-// driver below this library, so they are ours.
+// The few CUDA driver functions that programs get through cudaGetDriverEntryPoint. There is no
+// driver below this library, so it implements them.
 #pragma once
 
 #include <cuda.h>
@@ -8,11 +8,11 @@ namespace ridge::runtime {
 
 struct DriverFunction {
   void* address = nullptr;
-  int since = 0;  // the CUDA version that brought it, 1000 * major + 10 * minor
+  int since = 0;  // the CUDA version that introduced it, 1000 * major + 10 * minor
 };
 
-// By the driver's name without a version suffix ("cuTensorMapEncodeTiled"); address nullptr when there is
-// none.
+// By the driver's name without a version suffix ("cuTensorMapEncodeTiled"); address nullptr when it
+// is unknown.
 DriverFunction driver_function(const char* name);
 
 CUresult encode_tiled(CUtensorMap* map, CUtensorMapDataType type, cuuint32_t rank, void* address,
@@ -27,7 +27,7 @@ CUresult encode_im2col(CUtensorMap* map, CUtensorMapDataType type, cuuint32_t ra
                        CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill);
 CUresult replace_address(CUtensorMap* map, void* address);
 
-// nullptr when there is no such code.
+// nullptr for an unknown code.
 const char* driver_error_name(CUresult error);
 
 }  // namespace ridge::runtime

@@ -1,4 +1,5 @@
-// cuTensorMapEncodeTiled and its relatives: the arguments checked by NVIDIA's rules, and kept in the map.
+// cuTensorMapEncodeTiled and its variants: the arguments are checked by NVIDIA's rules and stored
+// in the map.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +17,7 @@ using machine::TensorMap;
 
 static_assert(sizeof(CUtensorMap) == machine::kTensorMapBytes);
 
-// One line that names the rule: the program only sees "invalid argument".
+// Prints the violated rule in one line, since the program only sees "invalid argument".
 CUresult refuse(const char* function, const std::string& rule) {
   say(fmt::format("{}: {}", function, rule));
   return CUDA_ERROR_INVALID_VALUE;
@@ -34,19 +35,19 @@ CUresult keep(const char* function, CUtensorMap* map, const TensorLayout& layout
   return CUDA_SUCCESS;
 }
 
-// Values that no enumerator has become 255, which the rules name.
+// Values without an enumerator become 255, which the rules report.
 template <class Kept, class Given>
 Kept narrow(Given given) {
   return static_cast<Kept>(std::min<uint64_t>(static_cast<uint64_t>(given), 255));
 }
 
-// What both encoders take; false when an array is missing.
+// Reads the arguments that both encoders share; false when an array is missing.
 bool read_common(TensorLayout& layout, CUtensorMapDataType type, cuuint32_t rank, void* address,
                  const cuuint64_t* dims, const cuuint64_t* strides, const cuuint32_t* element_strides) {
   layout.element = narrow<machine::TensorElement>(type);
   layout.rank = rank;
   layout.address = reinterpret_cast<uint64_t>(address);
-  if (rank > machine::kMaxTensorRank) return true;  // the rules say so
+  if (rank > machine::kMaxTensorRank) return true;  // the rules report this error
   if (dims == nullptr || element_strides == nullptr || (strides == nullptr && rank > 1)) return false;
   for (size_t i = 0; i < rank; ++i) {
     layout.dims[i] = dims[i];
@@ -95,7 +96,8 @@ CUresult encode_im2col(CUtensorMap* map, CUtensorMapDataType type, cuuint32_t ra
   if (map == nullptr || lower == nullptr || upper == nullptr ||
       !read_common(layout, type, rank, address, dims, strides, element_strides))
     return refuse(kName, "a null pointer where the map or an array is expected");
-  // The corners begin with the slowest dimension, {D, H, W}; the tensor's dimensions with the fastest.
+  // The corners begin with the slowest dimension, {D, H, W}; the tensor's dimensions begin with the
+  // fastest.
   for (size_t i = 0; i + 2 < rank && i < layout.lower.size(); ++i) {
     layout.lower[i] = lower[rank - 3 - i];
     layout.upper[i] = upper[rank - 3 - i];

@@ -1,4 +1,5 @@
-// The names of the CUDA driver's error codes; their descriptions are the runtime's, whose codes are the same.
+// The names of the CUDA driver's error codes. Their descriptions are those of the runtime, whose
+// codes are equal.
 #include <algorithm>
 #include <array>
 
@@ -12,7 +13,7 @@ struct ErrorName {
   const char* name;
 };
 
-// Ascending by code.
+// Sorted by code.
 constexpr std::array kNames{
     ErrorName{CUDA_SUCCESS, "CUDA_SUCCESS"},
     ErrorName{CUDA_ERROR_INVALID_VALUE, "CUDA_ERROR_INVALID_VALUE"},

@@ -1,4 +1,5 @@
-// The names and descriptions of every cudaError_t of CUDA 13, word for word: programs print and compare them.
+// The names and descriptions of every cudaError_t of CUDA 13, verbatim: programs print and compare
+// them.
 #include <algorithm>
 #include <array>
 
@@ -13,7 +14,7 @@ struct ErrorText {
   const char* description;
 };
 
-// Ascending by code, for the binary search.
+// Sorted by code, for the binary search.
 constexpr std::array kErrorTexts{
     ErrorText{cudaSuccess, "cudaSuccess", "no error"},
     ErrorText{cudaErrorInvalidValue, "cudaErrorInvalidValue", "invalid argument"},

@@ -25,8 +25,9 @@ cudaError_t not_callable_here() {
   return cudaSuccess;
 }
 
-// A fault does not stay the last error once it was taken (an H200 answers cudaSuccess then, tests/programs/device_assert);
-// but every call that needs the device goes on to answer with it, and makes it the last error again.
+// A fault is cleared as the last error when it is read (an H200 then returns cudaSuccess,
+// tests/programs/device_assert). Every call that needs the device still returns it and sets it as
+// the last error again.
 cudaError_t last_error() {
   return thread_last_error;
 }

@@ -1,5 +1,4 @@
-// Error codes as NVIDIA's runtime gives them: a last error for each host thread, and faults that stick to a
-// device.
+// Error codes as in NVIDIA's runtime: a last error per host thread, and sticky faults per device.
 #pragma once
 
 #include <exception>
@@ -13,24 +12,25 @@ namespace ridge::runtime {
 const char* error_name(cudaError_t error);
 const char* error_description(cudaError_t error);
 
-// The calling thread's last error. record() keeps anything but success and returns its argument.
+// The calling thread's last error. record() stores its argument unless it is success, and returns
+// it.
 cudaError_t record(cudaError_t error);
 cudaError_t last_error();
 cudaError_t take_last_error();
 
-// The fault that stopped the current device, cudaSuccess when it is well. Asking counts as the program's
-// having been told, from when on cudaGetLastError shows it too.
+// The fault that stopped the current device, or cudaSuccess. After this query cudaGetLastError
+// returns the fault too.
 cudaError_t device_fault();
 
-// cudaSuccess, or why no call that touches a device may be made: in a host function, in a forked child.
+// cudaSuccess, or the reason why no call to a device is permitted: in a host function, or in a
+// forked child.
 cudaError_t not_callable_here();
 
-// Says on stderr that an exception reached the edge of the library, and finds a code for it.
+// Prints that an exception reached the library's interface, and returns a code for it.
 cudaError_t code_for(const std::exception& error);
 
-// The frame of every call that touches the device: a faulted device answers with its fault, no exception
-// leaves the library, the thread's last error is kept,
-// and the call is counted.
+// The frame of every call that touches the device: a faulted device answers with its fault, no
+// exception leaves the library, the thread's last error is kept, and the call is counted.
 template <typename Body>
 cudaError_t call(Body&& body) {
   const CountedCall counted;

@@ -1,4 +1,4 @@
-// cuInit, devices and contexts. All contexts of a device share its memory, as the primary one has it.
+// cuInit, devices and contexts. All contexts of a device share its memory, as with the primary one.
 #include <atomic>
 #include <cstring>
 #include <memory>
@@ -33,7 +33,7 @@ bool is_device(CUdevice device) {
   return device >= 0 && device < device_count();
 }
 
-// One for each device, for the life of the process.
+// One per device, until the process ends.
 CUcontext primary(CUdevice device) {
   static auto* all = new std::vector<std::unique_ptr<CUctx_st>>();
   const std::lock_guard lock(contexts_mutex);
@@ -55,7 +55,7 @@ CUresult on_device(CUdevice device, Body body) {
   return is_device(device) ? result_of(body()) : CUDA_ERROR_INVALID_DEVICE;
 }
 
-// A program that uses the runtime, too, has made its device's primary context current by that.
+// Calls of the runtime make the device's primary context current.
 CUcontext current_or_primary() {
   if (!current.empty()) return current.back();
   int device = 0;
@@ -211,7 +211,7 @@ CUresult cuCtxDestroy(CUcontext context) {
     current.pop_back();
   }
   const std::lock_guard lock(contexts_mutex);
-  made.erase(context);  // its address stays taken, so that a later use is told apart
+  made.erase(context);  // the address is not reused, so that later uses are detected
   return CUDA_SUCCESS;
 }
 
@@ -260,7 +260,7 @@ CUresult cuCtxGetFlags(unsigned* flags) {
 
 CUresult cuCtxGetApiVersion(CUcontext, unsigned* version) {
   if (!version) return CUDA_ERROR_INVALID_VALUE;
-  *version = 3020;  // what the driver answers for every context since
+  *version = 3020;  // the driver's answer for every current context
   return CUDA_SUCCESS;
 }
 

@@ -1,6 +1,6 @@
-// What the files of libcuda.so.1 share: NVIDIA's driver API by means of the runtime's functions. The two number
-// their errors, attributes and limits alike, and a module, a function, a stream or an event of one is one of the
-// other.
+// Shared by the files of libcuda.so.1, which implements NVIDIA's driver API with the functions of
+// the runtime. Both use the same numbers for errors, attributes and limits, and their modules,
+// functions, streams and events are interchangeable.
 #pragma once
 
 #pragma GCC visibility push(default)
@@ -15,10 +15,11 @@ inline CUresult result_of(cudaError_t error) {
   return static_cast<CUresult>(error);
 }
 
-// CUDA_SUCCESS when cuInit was called and the calling thread has a context: its device is then current.
+// CUDA_SUCCESS when cuInit was called and the calling thread has a context, whose device is then
+// made current.
 CUresult usable();
 
-// The frame of a function that needs a context.
+// The frame of a function that requires a context.
 template <class Body>
 CUresult in_context(Body body) {
   const CUresult state = usable();
@@ -32,7 +33,7 @@ inline cudaStream_t stream_of(CUstream stream) {
   return reinterpret_cast<cudaStream_t>(stream);
 }
 
-// By the name without a version suffix; nullptr when there is none.
+// By the name without a version suffix; nullptr when it is unknown.
 void* function_named(const char* name);
 
 }  // namespace ridge::driver

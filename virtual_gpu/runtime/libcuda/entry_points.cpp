@@ -1,11 +1,11 @@
-// cuGetProcAddress, and the functions that the runtime has already.
+// cuGetProcAddress, and the functions that the runtime already implements.
 #include <cstring>
 
 #include "virtual_gpu/runtime/libcuda/driver.h"
 
 namespace {
 
-// The runtime's own version of a function of the driver.
+// The runtime's implementation of a driver function.
 template <class Function>
 Function* own(const char* name) {
   void* function = nullptr;
@@ -59,7 +59,8 @@ CUresult cuGetProcAddress(const char* symbol, void** function, int, cuuint64_t, 
 
 }  // extern "C"
 
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // old programs ask for old functions
+// Old programs request deprecated functions.
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
 namespace ridge::driver {
 
@@ -68,7 +69,7 @@ void* function_named(const char* name) {
     const char* name;
     void* function;
   };
-// The name as programs write it, and the function that the header means by it.
+// The name in programs, and the function to which the header maps it.
 #define RIDGE_ENTRY(name) \
   { #name, reinterpret_cast<void*>(name) }
   static const Entry entries[] = {

@@ -24,7 +24,8 @@ CUresult allocate(CUdeviceptr* address, Allocate body) {
   });
 }
 
-// A fill with elements of 2 or 4 bytes is a graph's memset node, which is what the runtime has of it.
+// A fill with elements of 2 or 4 bytes uses a graph's memset node, the runtime's only such
+// function.
 cudaError_t fill(CUdeviceptr to, size_t pitch, unsigned value, unsigned element_bytes, size_t width, size_t height,
                  CUstream stream, bool waits) {
   cudaGraph_t graph = nullptr;

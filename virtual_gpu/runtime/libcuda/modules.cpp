@@ -19,7 +19,8 @@ const void* kernel_of(CUfunction function) {
   return reinterpret_cast<const void*>(function);
 }
 
-// The arguments of a launch: an array of pointers, or a buffer that is laid out as the kernel's parameters are.
+// The arguments of a launch: an array of pointers, or a buffer with the layout of the kernel's
+// parameters.
 cudaError_t arguments_of(CUfunction function, void** pointers, void** extra, std::vector<void*>& arguments,
                          void**& result) {
   result = pointers;
@@ -32,7 +33,7 @@ cudaError_t arguments_of(CUfunction function, void** pointers, void** extra, std
   size_t offset = 0, bytes = 0;
   for (size_t i = 0; cudaFuncGetParamInfo(kernel_of(function), i, &offset, &bytes) == cudaSuccess; ++i)
     arguments.push_back(buffer + offset);
-  cudaGetLastError();  // the end of the parameters is no error of the program
+  cudaGetLastError();  // reaching the end of the parameters is not the program's error
   result = arguments.data();
   return cudaSuccess;
 }

@@ -27,7 +27,7 @@ std::array<FatalSignal, 5> signals{{{SIGSEGV, "SIGSEGV", {}},
                                     {SIGILL, "SIGILL", {}},
                                     {SIGABRT, "SIGABRT", {}}}};
 
-// Text in a buffer of its own: nothing may be allocated in a handler.
+// Builds text in its own buffer: a signal handler must not allocate memory.
 class Text {
  public:
   __attribute__((format(printf, 2, 3))) void add(const char* format, ...) {
@@ -37,7 +37,7 @@ class Text {
     va_end(arguments);
     if (length > 0) length_ = std::min(sizeof text_ - 1, length_ + static_cast<size_t>(length));
   }
-  // As the inside of a JSON string.
+  // Escaped for a JSON string.
   void add_escaped(const char* text) {
     for (; *text != '\0'; ++text) {
       const auto c = static_cast<unsigned char>(*text);
@@ -50,7 +50,7 @@ class Text {
     }
   }
   void write_to(int file) const {
-    if (write(file, text_, length_) < 0) return;  // there is nobody to tell
+    if (write(file, text_, length_) < 0) return;  // the error cannot be reported
   }
   const char* c_str() const { return text_; }
 
@@ -108,7 +108,8 @@ void add_to_report(const Text& message, const machine::ExecutionPlace& place) {
 void handle(int number, siginfo_t* info, void*) {
   for (FatalSignal& signal : signals) {
     if (signal.number != number) continue;
-    // The next one, which follows when this handler returns, ends the program.
+    // Restore the previous handler: the signal occurs again when this handler returns, and ends the
+    // program.
     sigaction(number, &signal.before, nullptr);
     if (const auto place = machine::ExecutionPlace::of_this_thread()) {
       Text message;
@@ -121,7 +122,7 @@ void handle(int number, siginfo_t* info, void*) {
                            STDERR_FILENO);
       add_to_report(message, *place);
     }
-    // One that another process or raise() sent does not come back by itself.
+    // A signal from another process or from raise() does not occur again by itself.
     if (info->si_code <= 0) raise(number);
     return;
   }

@@ -22,8 +22,8 @@ void replace_status(int status, void*) {
   _exit(replaced);
 }
 
-// Functions that are called at the exit run in the opposite order of their registration: this one comes behind
-// all of the program's own.
+// Exit functions run in the reverse order of their registration, so this one runs after all of the
+// program's.
 [[gnu::constructor]] void register_first() {
   on_exit(replace_status, nullptr);
 }

@@ -16,7 +16,7 @@ struct RunningLaunches {
 
 namespace {
 
-// The machine asks every two seconds; one that has not asked for longer makes progress.
+// The machine asks every two seconds; a launch that has not asked for longer makes progress.
 constexpr auto kRecentQuery = std::chrono::seconds(5);
 constexpr auto kMaxOutsideWait = std::chrono::seconds(60);
 
@@ -54,9 +54,9 @@ RunningLaunch::~RunningLaunch() {
 
 bool RunningLaunch::other_processes_may_progress(Clock::time_point now) const {
   const WorkQueues& work = process().work;
-  if (calling_threads > work.waiting_threads()) return true;     // the host goes about its business
-  if (work.tasks_running() > running().all.size()) return true;  // a copy, a host function
-  if (work.events() != events_seen_) return true;  // something ended or began since we last looked
+  if (calling_threads > work.waiting_threads()) return true;     // the host is running other code
+  if (work.tasks_running() > running().all.size()) return true;  // a copy or a host function
+  if (work.events() != events_seen_) return true;  // a task began or ended since the last query
   return process().other_processes_may_write ||
          std::any_of(running().all.begin(), running().all.end(), [&](const RunningLaunch* other) {
            return other != this && now - other->last_asked_ > kRecentQuery;

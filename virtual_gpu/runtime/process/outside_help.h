@@ -1,6 +1,6 @@
-// Whether kernels whose threads only poll may still be helped from outside: by the host, by work in another
-// stream or on another device, by another process. Without this, the machine would call every wait for the
-// host a deadlock.
+// Decides whether kernels whose threads only poll may still be released from outside: by the host,
+// by work in another stream or on another device, or by another process. Without this, the machine
+// would report every wait for the host as a deadlock.
 #pragma once
 
 #include <chrono>
@@ -8,8 +8,8 @@
 
 namespace ridge::runtime {
 
-// Notes that the calling thread uses CUDA: as long as it does not wait in a call of ours, it may write what a
-// kernel polls.
+// Records that the calling thread uses CUDA: unless it waits in one of our calls, it may write a
+// location that a kernel polls.
 void record_calling_thread();
 
 // One running launch, from its first block to its last.
@@ -20,8 +20,8 @@ class RunningLaunch {
   RunningLaunch(const RunningLaunch&) = delete;
   RunningLaunch& operator=(const RunningLaunch&) = delete;
 
-  // PendingAsync when every thread of the launch has only polled for a while. Hope ends after a minute without
-  // progress.
+  // Called when every thread of the launch has only polled for a while. Returns false after a
+  // minute without progress.
   bool may_be_helped();
 
  private:

@@ -16,10 +16,10 @@
 namespace ridge::runtime {
 namespace {
 
-// Address space for pinned host memory and module variables, beyond what the devices have.
+// Address space for pinned host memory and module variables, in addition to the devices'.
 constexpr uint64_t kHostReserveBytes = 64ull << 30;
 
-// How long work may go on after main, and how long it may take to stop.
+// Time limits for work after main, and for stopping it.
 constexpr auto kDrainLimit = std::chrono::seconds(10), kStopLimit = std::chrono::seconds(2);
 
 thread_local int thread_device = 0;
@@ -50,9 +50,9 @@ void report_leaks() {
                                   : std::string()));
 }
 
-// Work that nobody waited for is done before the process ends, so that its faults are seen, unless it takes
-// too long; what it printed is lost, as on a GPU. Host functions are not called any more: what they would use
-// may be gone.
+// Finishes work that was never waited for before the process ends, so that its faults are reported,
+// unless it takes too long; its printed text is lost, as on a GPU. Host functions are no longer
+// called, since the data that they use may be destroyed.
 void finish_work() {
   if (forked) return;
   ending = true;
@@ -78,7 +78,7 @@ void report_missed_trace() {
   if (!text.empty()) say(text);
 }
 
-// Only memory of the device itself counts against it.
+// Only memory on the device itself counts towards its size.
 bool counts_as_device_memory(MemoryKind kind) {
   return kind == MemoryKind::device || kind == MemoryKind::managed || kind == MemoryKind::array;
 }
@@ -113,10 +113,10 @@ Process& process() {
     process_exists = true;
     report_crashes();
     if (made->settings.leak_check) std::atexit(report_leaks);
-    // Under a harness, the harness reports it.
+    // With a harness, the harness reports it.
     if (!made->settings.graded && !made->settings.trace_path.empty())
       std::atexit(report_missed_trace);
-    std::atexit(finish_work);  // before the leaks are counted
+    std::atexit(finish_work);  // registered so that it runs before leaks are counted
     pthread_atfork(nullptr, nullptr, [] { forked = true; });
     return made;
   }();
@@ -149,7 +149,8 @@ bool set_current_device(int ordinal) {
 cudaError_t allocate(Device& device, uint64_t bytes, MemoryKind kind, const char* origin, uint64_t& address,
                      unsigned flags, MemoryPool* pool) {
   device.was_used = true;
-  if (std::string_view(origin).starts_with("cuda")) ++runtime_calls().allocations;  // variables are none
+  // A variable is not allocated by a call.
+  if (std::string_view(origin).starts_with("cuda")) ++runtime_calls().allocations;
   bool on_device = counts_as_device_memory(kind);
   uint64_t in_use = on_device ? device.bytes_in_use.fetch_add(bytes) : 0;
   bool fits = !on_device || (bytes <= device.description->memory_bytes &&
@@ -157,9 +158,11 @@ cudaError_t allocate(Device& device, uint64_t bytes, MemoryKind kind, const char
   std::optional<uint64_t> begin;
   if (fits) {
     bool host_pinned = kind == MemoryKind::pinned || kind == MemoryKind::managed;
-    // What the host reaches, every device reaches: it lies behind the devices' own arenas.
+    // Memory that the host can access is accessible to every device: it has an arena of its own
+    // after those of the devices.
     auto arena = static_cast<unsigned>(host_pinned ? process().devices.size() : device.ordinal);
-    const bool is_call = std::string_view(origin).starts_with("cuda");  // variables are not
+    // Variables are not allocated by a call.
+    const bool is_call = std::string_view(origin).starts_with("cuda");
     begin = process().memory.allocate(bytes, origin, host_pinned, arena,
                                       is_call ? machine::HostSite::here() : machine::HostSite());
   }
@@ -168,7 +171,7 @@ cudaError_t allocate(Device& device, uint64_t bytes, MemoryKind kind, const char
     return cudaErrorMemoryAllocation;
   }
   if (kind != MemoryKind::device)
-    process().memory.record_written(*begin, bytes);  // variables are zeros or more
+    process().memory.record_written(*begin, bytes);  // variables are initialised
   process().allocations.add({*begin, bytes, kind, device.ordinal, flags, pool});
   if (kind == MemoryKind::device) process().host_guard.add(*begin, bytes);
   if (pool) {

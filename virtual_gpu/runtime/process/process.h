@@ -1,5 +1,6 @@
-// Everything the CUDA runtime's interface makes global: the devices, their memory and the objects handed out.
-// Made at the first call that needs a device, never destroyed (programs call us from their own destructors).
+// The global state of the CUDA runtime's interface: the devices, their memory, and the objects
+// behind handles. Created by the first call that needs a device and never destroyed (programs call
+// us from their destructors).
 #pragma once
 
 #include <array>
@@ -25,11 +26,11 @@
 
 namespace ridge::runtime {
 
-// A pool only keeps its settings: memory is given back at once.
+// A pool only stores its settings: memory is freed immediately.
 struct MemoryPool {
   int device = 0;
   std::map<int, uint64_t> attributes;
-  std::map<int, cudaMemAccessFlags> access;  // by other device, as set
+  std::map<int, cudaMemAccessFlags> access;  // access flags by other device
   std::atomic<uint64_t> bytes_in_use{0}, most_bytes_in_use{0};
 };
 
@@ -39,20 +40,20 @@ struct Device {
   std::shared_ptr<Stream> default_stream;
   std::shared_ptr<MemoryPool> default_pool, pool;
   std::atomic<uint64_t> bytes_in_use{0};
-  std::atomic<uint64_t> heap_in_use{0};         // malloc in kernels
+  std::atomic<uint64_t> heap_in_use{0};         // bytes allocated by malloc in kernels
   std::atomic<cudaError_t> fault{cudaSuccess};  // sticky until cudaDeviceReset
   std::atomic<cudaError_t> unreported_error{
-      cudaSuccess};               // of work in a stream; told once, by the next synchronisation
-  std::atomic<bool> stop{false};  // ends the kernels that run
+      cudaSuccess};               // of stream work; returned once, by the next synchronisation
+  std::atomic<bool> stop{false};  // stops running kernels
   PrintBuffer prints;
-  std::atomic<uint64_t> peers{0};  // devices whose memory its kernels may reach, a bit each
-  std::atomic<uint64_t> pool_peers{0};  // the same by cudaMemPoolSetAccess
+  std::atomic<uint64_t> peers{0};  // devices whose memory its kernels may access, one bit each
+  std::atomic<uint64_t> pool_peers{0};  // the same, set by cudaMemPoolSetAccess
   std::map<cudaLimit, size_t> limits;
   cudaFuncCache cache_config = cudaFuncCachePreferNone;
   unsigned flags = 0;
   bool was_used = false;
-  std::unique_ptr<observe::L2Cache> l2;  // made by the first launch that is counted
-  std::mutex l2_mutex;                   // launches of several streams end at once
+  std::unique_ptr<observe::L2Cache> l2;  // created by the first counted launch
+  std::mutex l2_mutex;                   // launches of several streams may end at the same time
 
   uint32_t arch() const { return description->compute_major * 10 + description->compute_minor; }
 };
@@ -75,12 +76,12 @@ class Process {
   HandleTable<Array> arrays;
   machine::TextureTable textures;
 
-  // cudaProfilerStart/Stop: k inside the k-th pair, 0 outside.
+  // Index k within the k-th pair of cudaProfilerStart/Stop, 0 outside.
   std::atomic<uint32_t> profiler_range{0};
   std::atomic<uint32_t> profiler_starts{0};
-  // Launches of the process so far, and those of the present range.
+  // Number of launches of the process, and of the current range.
   std::atomic<uint64_t> launches{0}, range_launches{0};
-  // Copies and fills of the present range.
+  // Copies and fills of the current range.
   std::atomic<uint64_t> copies{0}, copied_bytes{0}, fills{0}, filled_bytes{0};
   void note_copy(uint64_t bytes) {
     ++copies;
@@ -91,7 +92,7 @@ class Process {
     filled_bytes += bytes;
   }
 
-  // Set once memory is shared with another process.
+  // Set when memory is shared with another process.
   std::atomic<bool> other_processes_may_write{false};
 
   uint64_t next_id() { return ++last_id_; }
@@ -101,32 +102,35 @@ class Process {
 };
 
 Process& process();
-// nullptr when there is none of that number.
+// nullptr when there is no device with that number.
 Device* device_at(int ordinal);
 // The calling thread's device.
 Device& current_device();
 // False when there is no such device.
 bool set_current_device(int ordinal);
 
-// A child made by fork() cannot use what its parent began: every call returns cudaErrorInitializationError.
+// A child made by fork() cannot use what its parent began: every call returns
+// cudaErrorInitializationError.
 bool is_forked_child();
-// After main has returned.
+// True after main has returned.
 bool is_ending();
 
-// Waits for the work of all devices, if there is any: before code goes away.
+// Waits for the work of all devices; called before code is unloaded.
 void finish_work_of_all();
 
-// As set, or what NVIDIA's runtime begins with.
+// The limit that was set, or the default of NVIDIA's runtime.
 size_t limit_of(const Device& device, cudaLimit limit);
 
-// Allocates on `device` and writes the address; cudaErrorMemoryAllocation when its memory is used up.
+// Allocates on `device` and stores the address; returns cudaErrorMemoryAllocation when the memory
+// is exhausted.
 cudaError_t allocate(Device& device, uint64_t bytes, MemoryKind kind, const char* origin, uint64_t& address,
                      unsigned flags = 0, MemoryPool* pool = nullptr);
-// Frees what begins at `address`; cudaErrorInvalidValue when nothing of these kinds does (freed twice, never
-// allocated). `by`, `at`: the function that frees it, and where the program called it, for messages.
+// Frees the block that begins at `address`; cudaErrorInvalidValue when there is none of these kinds
+// (freed twice, never allocated). `by`, `at`: the freeing function and its call in the program, for
+// messages.
 cudaError_t release(uint64_t address, std::initializer_list<MemoryKind> kinds, const char* by = "the runtime",
                     machine::HostSite at = {});
-// Frees everything of one device and makes it as new, once its work is done.
+// Waits for the device's work, frees everything, and restores its initial state.
 void reset(Device& device);
 
 }  // namespace ridge::runtime

@@ -1,5 +1,5 @@
-// How often the host calls the runtime between cudaProfilerStart and Stop, and what for: what launch overhead is made
-// of.
+// Counts the host's calls of the runtime between cudaProfilerStart and Stop, by kind: the causes of
+// launch overhead.
 #pragma once
 
 #include <atomic>
@@ -8,7 +8,7 @@
 namespace ridge::runtime {
 
 struct RuntimeCalls {
-  // Calls that touch the device, all of them; those below are kinds of it.
+  // All calls that touch the device; the kinds below are included.
   std::atomic<uint64_t> all{0};
   std::atomic<uint64_t> launches{0};          // of a kernel, into a stream or into a capture
   std::atomic<uint64_t> synchronizations{0};  // calls that wait for work of the device
@@ -22,7 +22,7 @@ struct RuntimeCalls {
 
 RuntimeCalls& runtime_calls();
 
-// Around a call's work: counts the call unless another call of this thread makes it.
+// Wraps a call's work: counts the call unless it was made inside another call of this thread.
 class CountedCall {
  public:
   CountedCall();

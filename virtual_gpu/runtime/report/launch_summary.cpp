@@ -10,7 +10,7 @@ namespace {
 
 using trace::LaunchReport;
 
-// The counts of a launch; what describes the kernel and its shape is the same in all.
+// The counts of a launch; fields that describe the kernel and its shape are equal in all launches.
 constexpr uint64_t LaunchReport::*kCounts[] = {
     &LaunchReport::warp_instructions,
     &LaunchReport::thread_instructions,

@@ -1,4 +1,5 @@
-// One report line for all launches of a kernel with one shape, for programs of many small launches.
+// Sums up all launches of a kernel with one shape into one report line, for programs with many
+// small launches.
 #pragma once
 
 #include <array>
@@ -15,7 +16,7 @@ namespace ridge::runtime {
 class LaunchSummary {
  public:
   void add(trace::LaunchReport report);
-  // A line for each kernel and shape, in the order of their names; "launches" says how many they were.
+  // One line per kernel and shape, sorted by name; "launches" is their number.
   std::string lines() const;
 
  private:

@@ -10,7 +10,7 @@
 namespace ridge::runtime {
 namespace {
 
-// One write a message: programs with several processes share the terminal.
+// One write per message: programs with several processes share the terminal.
 void write_to_stderr(std::string_view text) {
   std::fflush(stdout);
   std::fwrite(text.data(), 1, text.size(), stderr);

@@ -1,4 +1,4 @@
-// What the virtual GPU says to the person, on stderr.
+// Messages of the virtual GPU to the user, on stderr.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace ridge::runtime {
 
-// One message, prefixed "virtual GPU: "; red for faults on a terminal.
+// Prints one message with the prefix "virtual GPU: "; faults are red on a terminal.
 void say(std::string_view message);
 void print_fault(std::string_view message);
 

@@ -1,5 +1,6 @@
-// What kernels print is kept until CUDA's documented points (synchronisation, launches, blocking copies,
-// cudaDeviceReset) and shown by the thread that gets there. At the end of the program what is left is lost.
+// Keeps the output of kernels until the points that CUDA documents (synchronisation, launches,
+// blocking copies, cudaDeviceReset); the thread that reaches one prints it. Text that is left at
+// the program's end is lost.
 #pragma once
 
 #include <deque>
@@ -11,9 +12,9 @@ namespace ridge::runtime {
 
 class PrintBuffer {
  public:
-  // The oldest calls are lost when the text grows past `limit_bytes`.
+  // Discards the oldest calls when the text exceeds `limit_bytes`.
   void add(std::string_view text, size_t limit_bytes);
-  // To stdout, through the program's own buffer, so that the order of the two is kept.
+  // Prints to stdout through the program's own buffer, which keeps the order of both.
   void flush();
   bool empty();
 

@@ -81,7 +81,7 @@ trace::Finding finding_of(const machine::Fault& fault) {
           std::move(values)};
 }
 
-// One write a line, so that launches of several threads and processes do not mix.
+// One write per line, so that launches of several threads and processes do not mix.
 void append_line(const std::string& path, std::string line) {
   static std::mutex mutex;
   std::lock_guard lock(mutex);
@@ -92,7 +92,7 @@ void append_line(const std::string& path, std::string line) {
   if (file >= 0) close(file);
 }
 
-// Kept until the program has ended.
+// Exists until the program has ended.
 LaunchSummary& launch_summary() {
   static auto* summary = new LaunchSummary();
   return *summary;
@@ -132,7 +132,7 @@ struct LaunchRecorder::Parts {
   void follow_dependence();
 };
 
-// Where this launch or the one behind it may begin early.
+// For a launch that may begin early, or whose successor may.
 void LaunchRecorder::Parts::follow_dependence() {
   if (!request.link) return;
   const LaunchState& state = *request.link->state;
@@ -147,7 +147,7 @@ void LaunchRecorder::Parts::follow_dependence() {
   list.add(*dependent);
 }
 
-// Under RIDGE_CACHES=cold, which is for comparing with a profiler, it may take longer.
+// RIDGE_CACHES=cold is for comparisons with a profiler, so the simulation may take longer.
 constexpr uint64_t kProfilerBudgets = 8;
 
 void LaunchRecorder::Parts::make_caches(uint64_t blocks, uint64_t threads) {
@@ -275,7 +275,8 @@ LaunchRecorder::LaunchRecorder(const LaunchRequest& request, const LoadedKernel&
 
 void begin_range() {
   Process& all = process();
-  // Work of before belongs to no range; that of a range is done when it ends, so that its report is whole.
+  // Earlier work belongs to no range. The work of a range is finished when the range ends, so that
+  // its report is complete.
   if (!all.settings.report_path.empty()) finish_work_of_all();
   runtime_calls().clear();
   all.range_launches = all.copies = all.copied_bytes = all.fills = all.filled_bytes = 0;
@@ -345,7 +346,7 @@ void LaunchRecorder::finish(const machine::LaunchOutcome& outcome, double host_s
   end.placement = parts_->placement();
   try {
     parts_->recorder->write(settings.trace_path, parts_->trace_launch(), std::move(end));
-    // Under a harness, the harness reports it.
+    // With a harness, the harness reports it.
     if (!settings.graded) {
       say(fmt::format("traced {}: {}; in {}", text::demangled(parts_->request.kernel->name),
                       parts_->recorder->outcome_text(), settings.trace_path));

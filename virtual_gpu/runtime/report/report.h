@@ -1,4 +1,4 @@
-// What a launch leaves behind for the harness: a line in the report file, and one launch's trace.
+// The results of a launch for the harness: a line in the report file, and the trace of one launch.
 #pragma once
 
 #include <memory>
@@ -10,21 +10,22 @@ namespace ridge::runtime {
 
 struct Device;
 
-// Observes one launch as far as the environment asks for it; without RIDGE_REPORT and RIDGE_TRACE it costs
+// Observes one launch as the environment requests; without RIDGE_REPORT and RIDGE_TRACE it costs
 // nothing.
 //
-// A trace file holds one launch: the one that RIDGE_TRACE_KERNEL and RIDGE_TRACE_LAUNCH ask for, else the
-// first of the process, or, when the program marks a range with cudaProfilerStart, the first inside a range
-// (warm-up launches come before). It holds that launch's counts too.
+// A trace file contains one launch: the one that RIDGE_TRACE_KERNEL and RIDGE_TRACE_LAUNCH select.
+// By default it is the first of the process or, when the program marks a range with
+// cudaProfilerStart, the first in a range (after warm-up launches). The file also has that launch's
+// counts.
 class LaunchRecorder {
  public:
   LaunchRecorder(const LaunchRequest& request, const LoadedKernel& kernel, Device& device,
                  const machine::LaunchConfig& config);
   ~LaunchRecorder();
 
-  // For machine::run; nullptr without observers.
+  // The observers for machine::run; nullptr when there are none.
   machine::ObserverFactory* observers();
-  // After the run: appends to the report and writes the trace.
+  // Called after the run: appends to the report and writes the trace.
   void finish(const machine::LaunchOutcome& outcome, double host_seconds);
 
  private:
@@ -32,11 +33,11 @@ class LaunchRecorder {
   std::unique_ptr<Parts> parts_;
 };
 
-// At cudaProfilerStart: counts of the new range begin at 0. At Stop: what the range held, as a line of the
+// At cudaProfilerStart the counts of the new range are reset. At Stop they become a line of the
 // report.
 void begin_range();
 void end_range();
-// What RIDGE_REPORT_SUMMARY asks for: after the last launch.
+// Writes the summary of RIDGE_REPORT_SUMMARY after the last launch.
 void write_launch_summary();
 
 }  // namespace ridge::runtime

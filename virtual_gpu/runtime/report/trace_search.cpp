@@ -18,10 +18,10 @@ struct Search {
   std::mutex mutex;
   bool found = false, found_in_range = false;
   uint64_t of_that_name = 0;
-  std::vector<Launches> seen;  // in the order of their first launches
+  std::vector<Launches> seen;  // in the order of their first launch
 };
 
-// Never destroyed: it is asked at exit, among other destructors.
+// Never destroyed, because it is used at exit, between other destructors.
 Search& search() {
   static Search& the_search = *new Search();
   return the_search;

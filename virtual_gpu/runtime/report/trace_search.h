@@ -1,4 +1,4 @@
-// Which launch of the program is the one to trace, and what to say when it never came.
+// Selects the launch to trace, and the message when no launch was selected.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace ridge::runtime {
 
-// Whether this launch is the one, and says so to those that come after. `kernel` is demangled.
+// True for the launch to trace; later calls return false. `kernel` is demangled.
 bool claim_trace(const Settings& settings, const std::string& kernel, bool in_range);
 
-// At the program's end: one message when a trace was asked for and no launch was claimed, with the launches
-// that there were; "" when there is nothing to say.
+// At the program's end: a message when a trace was requested and no launch matched, with the
+// launches that occurred; otherwise "".
 std::string missed_trace_text(const Settings& settings);
 
 }  // namespace ridge::runtime

@@ -17,7 +17,7 @@
 namespace ridge::runtime {
 namespace {
 
-constexpr unsigned kDeepest = 24;    // the programming guide's limit of nesting
+constexpr unsigned kDeepest = 24;    // the maximum nesting depth in the programming guide
 constexpr uint64_t kTailLaunch = 3;  // cudaStreamTailLaunch
 
 dim3 to_runtime(const machine::Dim3& d) {
@@ -86,7 +86,7 @@ int ChildGrids::launch(uint64_t arguments, uint64_t stream) {
   return cudaSuccess;
 }
 
-// Kept for the life of the process, as the strings of the host are.
+// Kept until the process ends, like the strings of the host functions.
 uint64_t ChildGrids::error_text(int error, bool is_name) {
   static std::mutex mutex;
   static auto* texts = new std::map<std::tuple<int, int, bool>, uint64_t>();
@@ -124,7 +124,8 @@ int ChildGrids::last_error(uint64_t block, uint32_t thread, bool forget) {
 }
 
 cudaError_t ChildGrids::execute_all() {
-  // Blocks of several host threads took their turns as it came; within a block they tell the order.
+  // The blocks of several host threads ran in arbitrary order; sort by block, then by the order
+  // within it.
   std::sort(launched_.begin(), launched_.end(), [](const Grid& a, const Grid& b) {
     return std::tuple(a.is_tail, a.parent.first, a.turn) < std::tuple(b.is_tail, b.parent.first, b.turn);
   });

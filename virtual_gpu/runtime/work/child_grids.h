@@ -1,4 +1,5 @@
-// The grids that one running grid launched (dynamic parallelism), executed in order when it has ended.
+// The grids that a running grid launched (dynamic parallelism). They are executed in order after it
+// has ended.
 #pragma once
 
 #include <map>
@@ -13,7 +14,7 @@ namespace ridge::runtime {
 
 class ChildGrids : public machine::ChildLaunches {
  public:
-  // `depth`: 0 for the children of what the host launched.
+  // `depth`: 0 for the children of a grid that the host launched.
   ChildGrids(Binary& binary, Device& device, unsigned depth)
       : binary_(binary), device_(device), depth_(depth) {}
   ~ChildGrids() override;
@@ -27,8 +28,8 @@ class ChildGrids : public machine::ChildLaunches {
   void set_conditional(uint64_t handle, uint32_t value) override;
   int last_error(uint64_t block, uint32_t thread, bool forget) override;
 
-  // In the order of the parent's blocks and of the calls in each; each with all that it launches itself; tail
-  // launches last.
+  // Executes them in the order of the parent's blocks and of the calls in each block, each followed
+  // by the grids that it launches; tail launches come last.
   cudaError_t execute_all();
 
  private:

@@ -34,7 +34,7 @@ std::string made_by(uint64_t address) {
   return known ? " (" + known->origin_text() + ")" : "";
 }
 
-// Whether [pointer, pointer + bytes) is memory that a copy may use on that side.
+// Checks that [pointer, pointer + bytes) is memory that a copy may use on that side.
 cudaError_t check_range(const char* role, const void* pointer, size_t bytes, Side side) {
   auto address = reinterpret_cast<uint64_t>(pointer);
   if (bytes == 0) return cudaSuccess;
@@ -47,7 +47,7 @@ cudaError_t check_range(const char* role, const void* pointer, size_t bytes, Sid
                     fmt::format("lies in memory that {} freed ({}, {})", nearest->freed_text(),
                                 nearest->origin_text(), bytes_text(nearest->bytes)));
     }
-    // Memory that the program got from the host.
+    // Memory that the program did not allocate with CUDA belongs to the host.
     return side != Side::device
                ? cudaSuccess
                : refuse(role, pointer, "is host memory, but the copy's direction says device");
@@ -63,7 +63,7 @@ cudaError_t check_range(const char* role, const void* pointer, size_t bytes, Sid
   return cudaSuccess;
 }
 
-// From the first byte of the box to the one past the last.
+// Distance from the first byte of the box to the end of the last.
 size_t extent_bytes(const PitchedPointer& memory, const Box& box) {
   if (box.width_bytes == 0 || box.height == 0 || box.depth == 0) return 0;
   return (box.depth - 1) * memory.slice_bytes + (box.height - 1) * memory.pitch_bytes + box.width_bytes;
@@ -85,7 +85,7 @@ void for_each_row(const Box& box, Row row) {
   }
 }
 
-// `waits`: the call returns only when the work is done.
+// `waits`: the call returns after the work is done.
 cudaError_t run_in_stream(cudaStream_t stream, bool asynchronous, bool waits, cudaGraphNodeType type,
                           Work work) {
   std::shared_ptr<Stream> own = find_stream(stream);
@@ -112,7 +112,7 @@ bool is_pageable(const void* pointer) {
   return !process().allocations.find(reinterpret_cast<uint64_t>(pointer));
 }
 
-// Whether the work of a stream would not begin at once.
+// True when new work of a stream would not begin immediately.
 bool is_blocked(cudaStream_t handle) {
   std::shared_ptr<Stream> stream = find_stream(handle);
   return stream && !stream->capture && !process().work.is_idle(stream->queue);
@@ -145,8 +145,8 @@ cudaError_t copy_box(PitchedPointer destination, PitchedPointer source, Box box,
   if (error == cudaSuccess)
     error = check_range("source", source.data, extent_bytes(source, box), source_side(kind));
   if (error != cudaSuccess) return error;
-  // Pageable memory is read before the call returns, and written before it returns: the program may do with
-  // it what it likes from then on.
+  // Pageable memory is read before the call returns, and written before it returns: afterwards the
+  // program may change it.
   std::shared_ptr<std::byte[]> staged;
   bool from_pageable = is_pageable(source.data), to_pageable = is_pageable(destination.data);
   if (asynchronous && from_pageable && !to_pageable && is_blocked(stream)) {

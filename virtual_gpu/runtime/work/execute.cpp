@@ -21,7 +21,8 @@ machine::Dim3 to_machine(const dim3& d) {
   return {d.x, d.y, d.z};
 }
 
-// A device reaches its own memory, what the host reaches, and that of the peers it was given.
+// A device can access its own memory, memory that the host can access, and the memory of enabled
+// peers.
 uint64_t reachable_arenas(const Device& device) {
   const size_t devices = process().devices.size();
   if (devices == 1) return ~uint64_t{0};
@@ -46,8 +47,8 @@ machine::LaunchConfig machine_config(const LaunchRequest& request, Device& devic
   if (!settings.checks.contains("deadlock"))
     config.deadlock_after_s = std::numeric_limits<double>::infinity();
   config.barrier_checks = settings.checks.contains("barrier");
-  // A barrier of the block counts threads that have exited as arrived (PTX ISA, exit). In a graded lab this is
-  // still reported, for it is rarely meant there.
+  // Barriers of the block count exited threads as arrived (PTX ISA, exit). In a graded lab this is
+  // still reported, because it is rarely intended.
   config.exited_threads_pass_barriers = !config.barrier_checks || !settings.graded;
   config.print = [&device](std::string_view text) {
     device.prints.add(text, limit_of(device, cudaLimitPrintfFifoSize));
@@ -62,7 +63,7 @@ machine::LaunchConfig machine_config(const LaunchRequest& request, Device& devic
   return config;
 }
 
-// The bytes that cooperative_groups' grid barrier counts in, zero when the grid begins.
+// The bytes in which cooperative_groups' grid barrier counts; zero when the grid begins.
 class GridWorkspace {
  public:
   GridWorkspace(bool wanted, unsigned arena) {
@@ -107,7 +108,7 @@ cudaError_t execute_alone(const LaunchRequest& request, const LoadedKernel& kern
   record_fault();
   if (!process().settings.graded) print_fault(outcome.fault->message);
   cudaError_t code = code_for(outcome.fault->kind);
-  // What only this machine cannot do does not stick: a GPU would have gone on.
+  // An error that only this machine has is not sticky: a GPU would have continued.
   if (outcome.fault->kind == machine::Fault::Kind::invalid_launch ||
       outcome.fault->kind == machine::Fault::Kind::unknown_instruction) {
     return code;
@@ -146,7 +147,7 @@ cudaError_t code_for(machine::Fault::Kind kind) {
 
 cudaError_t execute(const LaunchRequest& request, const LoadedKernel& kernel, Device& device,
                     unsigned depth) {
-  if (device.fault != cudaSuccess) return cudaSuccess;  // a captured launch behind a failed one
+  if (device.fault != cudaSuccess) return cudaSuccess;  // a captured launch after a failed one
   ChildGrids children(*request.kernel->binary, device, depth);
   const cudaError_t error = execute_alone(request, kernel, device, children);
   return error != cudaSuccess || device.fault != cudaSuccess ? error : children.execute_all();

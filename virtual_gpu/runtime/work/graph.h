@@ -1,4 +1,4 @@
-// Graphs: work kept for later, captured from streams or built node by node.
+// Graphs: work that is stored, captured from streams or built node by node.
 #pragma once
 
 #include <functional>
@@ -30,35 +30,38 @@ struct LaunchLink;
 
 struct GraphNode {
   cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
-  Work work;  // empty: the node only orders others
+  Work work;  // empty: the node only orders other nodes
   std::vector<GraphNode*> depends_on;
   bool enabled = true;
   TaskExecutor task_executor = TaskExecutor::anybody;
-  // Kernels: as given, with copies of the arguments behind it.
+  // Kernel nodes: the parameters as given, pointing to copies of the arguments.
   std::optional<cudaKernelNodeParams> kernel;
   std::shared_ptr<KernelArguments> arguments;
   std::shared_ptr<LaunchLink> link;
   std::shared_ptr<Graph> child;
-  std::shared_ptr<Event> event;  // that it records or waits for
+  std::shared_ptr<Event> event;  // recorded or waited for by the node
   cudaMemAllocNodeParams memory{};
-  // Conditional nodes.
+  // Conditional nodes only.
   std::shared_ptr<GraphCondition> condition;
   cudaGraphConditionalNodeType condition_type = cudaGraphCondTypeIf;
   std::vector<std::shared_ptr<Graph>> bodies;
 };
 
 struct Graph {
-  std::vector<std::shared_ptr<GraphNode>> nodes;  // in the order added, which respects the dependencies
+  // In the order of adding, which respects dependencies.
+  std::vector<std::shared_ptr<GraphNode>> nodes;
   std::vector<std::shared_ptr<GraphCondition>> conditions;
   GraphNode* add(GraphNode node);
   bool holds(const GraphNode* node) const;
 };
 
 struct GraphExec {
-  std::shared_ptr<Graph> graph;  // a copy: later changes to the original do not matter; launches hold it, too
+  // A copy, unaffected by later changes to the original; running launches share it.
+  std::shared_ptr<Graph> graph;
 
   void instantiate(const Graph& original);
-  // The own node for one of the original graph, in a graph that no launch holds; null when it is not one.
+  // The instance's node for a node of the original graph, in a copy that no launch uses; null when
+  // there is none.
   GraphNode* writable(const GraphNode* original);
 
  private:
@@ -71,16 +74,19 @@ struct Capture {
   Stream* origin = nullptr;
   cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
   bool broken = false;
-  std::thread::id thread = std::this_thread::get_id();  // that began it
+  std::thread::id thread = std::this_thread::get_id();  // the thread that began it
   unsigned long long id = 0;
-  std::vector<std::shared_ptr<Stream>> destroyed;  // kept, for `tails` names them by address
-  std::map<Stream*, std::vector<GraphNode*>> tails;  // by participating stream: what its next node depends on
+  // Kept alive, because `tails` refers to them by address.
+  std::vector<std::shared_ptr<Stream>> destroyed;
+  // By participating stream: the dependencies of its next node.
+  std::map<Stream*, std::vector<GraphNode*>> tails;
 };
 
 Graph copy_graph(const Graph& graph);
-// Every node once, each after those it depends on; nullopt when the dependencies form a circle.
+// Every node once, after its dependencies; nullopt when the dependencies have a cycle.
 std::optional<std::vector<GraphNode*>> execution_order(const Graph& graph);
-// Whether every tail of every stream is reached from the origin's: cudaErrorStreamCaptureUnjoined otherwise.
+// True when every tail of every stream precedes the origin's tails; otherwise the error is
+// cudaErrorStreamCaptureUnjoined.
 bool all_joined(const Capture& capture);
 
 }  // namespace ridge::runtime

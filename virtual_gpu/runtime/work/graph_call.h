@@ -1,4 +1,4 @@
-// How the functions that add nodes to a graph begin and end.
+// The common frame of functions that add nodes to a graph.
 #pragma once
 
 #include "virtual_gpu/runtime/errors/errors.h"
@@ -19,7 +19,7 @@ cudaError_t with_graph(cudaGraph_t handle, Use use) {
   });
 }
 
-// `fill` gives the new node its work.
+// `fill` sets the work of the new node.
 template <typename Fill>
 cudaError_t add_node(cudaGraphNode_t* handle, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
                      size_t count, Fill fill) {

@@ -1,4 +1,4 @@
-// Conditional nodes of graphs: bodies that run depending on a value that kernels set.
+// Conditional nodes of graphs: bodies that run depending on a value set by kernels.
 #pragma once
 
 #include <atomic>
@@ -10,22 +10,22 @@
 
 namespace ridge::runtime {
 
-// What a cudaGraphConditionalHandle names.
+// The object behind a cudaGraphConditionalHandle.
 struct GraphCondition {
   uint64_t handle = 0;
   std::atomic<unsigned> value{0};
   unsigned default_value = 0;
-  bool resets = false;  // to the default at every launch of the graph
+  bool resets = false;  // set to the default at every launch of the graph
 };
 
 std::shared_ptr<GraphCondition> make_condition(Graph& graph, unsigned default_value, bool resets);
-// nullptr when there is none.
+// nullptr when the handle is unknown.
 std::shared_ptr<GraphCondition> find_condition(uint64_t handle);
 
-// Of the graph and of all graphs in its nodes.
+// For the graph and all graphs in its nodes.
 void reset_conditions(const Graph& graph);
 
-// The node's work: its bodies, as the value says.
+// Sets the node's work: executes its bodies as the value requires.
 void set_conditional(GraphNode& node, std::shared_ptr<GraphCondition> condition, cudaGraphConditionalNodeType type,
                      std::vector<std::shared_ptr<Graph>> bodies);
 

@@ -1,4 +1,4 @@
-// Does the work of a graph's nodes.
+// Executes the work of a graph's nodes.
 #include <algorithm>
 
 #include "virtual_gpu/runtime/work/graph_conditional.h"

@@ -1,5 +1,5 @@
-// The work of graph nodes from the parameters that describe it. What is submitted to a captured stream
-// becomes the node's work, so every kind of work has its checks in one place only.
+// Creates the work of graph nodes from parameters. Work that is submitted to a capturing stream
+// becomes the node's work, so each kind of work is checked in one place.
 #pragma once
 
 #include <functional>
@@ -21,16 +21,16 @@ inline GraphNode* node_of(cudaGraphNode_t handle) {
   return reinterpret_cast<GraphNode*>(handle);
 }
 
-// Gives the node that work. Its place in the graph stays.
+// Sets the node's work. Its dependencies stay unchanged.
 cudaError_t set_work(const Submit& submit, GraphNode& node);
 void set_child(const Graph& child, GraphNode& node);
 void set_event(cudaGraphNodeType type, const std::shared_ptr<Event>& event, GraphNode& node);
 
-// Does the nodes' work in their order, on the calling thread.
+// Executes the nodes in order on the calling thread.
 cudaError_t run_graph(const Graph& graph);
-// The same for a launch: conditions get their default values first.
+// The same for a launch: conditions are first set to their defaults.
 cudaError_t launch_graph(const Graph& graph);
-// Host functions are a helper's work, also in a graph.
+// A helper executes host functions, also those of a graph.
 TaskExecutor executor_of(const Graph& graph);
 
 }  // namespace ridge::runtime

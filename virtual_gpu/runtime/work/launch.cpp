@@ -33,7 +33,8 @@ cudaError_t check_shape(const LaunchRequest& request, const warp_model::DeviceDe
               block.y <= device.max_block_y && block.z <= device.max_block_z &&
               volume(block) <= device.max_threads_per_block;
   if (fits) return cudaSuccess;
-  // What an H200 answers with the libraries of CUDA 13.0; earlier ones said cudaErrorInvalidConfiguration.
+  // An H200 returns this code with the libraries of CUDA 13.0; earlier ones returned
+  // cudaErrorInvalidConfiguration.
   return refuse(
       cudaErrorInvalidValue,
       fmt::format(
@@ -69,7 +70,7 @@ void copy_arguments(LaunchRequest& request, const machine::KernelInfo& info, voi
   }
 }
 
-// What cudaGraphKernelNodeGetParams shows, to be changed and set again.
+// The parameters that cudaGraphKernelNodeGetParams returns, and that may be changed and set again.
 std::shared_ptr<KernelArguments> keep_arguments(const LaunchRequest& request,
                                                 const machine::KernelInfo& info) {
   auto kept = std::make_shared<KernelArguments>();
@@ -79,7 +80,8 @@ std::shared_ptr<KernelArguments> keep_arguments(const LaunchRequest& request,
   return kept;
 }
 
-// The launch that one behind it in the stream need not wait for: the newest work, which no call has waited for.
+// The launch that the next one in the stream need not wait for: the newest work, for which no call
+// has waited.
 std::shared_ptr<LaunchState> launch_ahead(const Stream& stream) {
   if (!stream.capture) return stream.waits_then == process().work.waits() ? stream.last_launch : nullptr;
   const auto tail = stream.capture->tails.find(const_cast<Stream*>(&stream));
@@ -147,7 +149,8 @@ cudaError_t check_configuration(const LaunchRequest& request, const LoadedKernel
   if (threads > kernel.info->max_threads_per_block) {
     return refuse(
         cudaErrorInvalidValue,
-        fmt::format("{} was not launched: {} threads a block, but __launch_bounds__ promised at most {}",
+        fmt::format("{} was not launched: {} threads per block, but __launch_bounds__ specified "
+                    "at most {}",
                     name(), threads, kernel.info->max_threads_per_block));
   }
   if (threads > (max_threads_per_block(kernel, device) + 31) / 32 * 32) {
@@ -189,7 +192,7 @@ cudaError_t check_configuration(const LaunchRequest& request, const LoadedKernel
 cudaError_t launch(LaunchRequest request, void** arguments, cudaStream_t stream) {
   std::shared_ptr<Stream> target = find_stream(stream);
   if (!target) return cudaErrorInvalidResourceHandle;
-  // Whatever device is current, the stream's device executes it, as two H200s do.
+  // The stream's device executes the launch, whatever device is current (observed with two H200s).
   Device& device = *process().devices[static_cast<size_t>(target->device)];
   LoadedKernel loaded = request.kernel->binary->load(*request.kernel, device);
   fill_cluster(request, *loaded.info);

@@ -1,5 +1,5 @@
-// A kernel launch: refused with NVIDIA's codes when the configuration is wrong, else run to its end on the
-// machine.
+// A kernel launch: refused with NVIDIA's codes when the configuration is invalid, otherwise
+// executed on the machine.
 #pragma once
 
 #include <cstddef>
@@ -17,31 +17,31 @@ struct LaunchRequest {
   size_t dynamic_shared_bytes = 0;
   bool cooperative = false;
   bool on_default_stream = false;
-  bool may_begin_early = false;       // before the launch ahead of it in the stream has ended
-  std::shared_ptr<LaunchLink> link;   // to that launch, and to the one behind
-  std::vector<std::byte> parameters;  // laid out as the kernel reads them
+  bool may_begin_early = false;       // before the previous launch in the stream has ended
+  std::shared_ptr<LaunchLink> link;   // to the previous launch and the next one
+  std::vector<std::byte> parameters;  // in the kernel's layout
 };
 
-// Checks the request, copies the arguments that `arguments` points to, and submits the launch to the stream.
-// What a kernel does wrong shows at the next call, as it does on a GPU.
+// Checks the request, copies the arguments that `arguments` points to, and submits the launch to
+// the stream. Errors of the kernel are returned by the next call, as on a GPU.
 cudaError_t launch(LaunchRequest request, void** arguments, cudaStream_t stream);
 // The same for a host stub or a kernel handle; cudaErrorInvalidDeviceFunction when it is neither.
 cudaError_t launch(const void* function, dim3 grid, dim3 block, void** arguments, size_t dynamic_shared_bytes,
                    cudaStream_t stream, bool cooperative = false);
 
-// The cluster a kernel was compiled for (__cluster_dims__), or was given by attribute, when the launch names
-// none.
+// Sets the cluster size that the kernel was compiled with (__cluster_dims__), or that an attribute
+// set, when the launch has none.
 void fill_cluster(LaunchRequest& request, const machine::KernelInfo& info);
-// cudaSuccess, or why a grid like this can never start.
+// cudaSuccess, or why such a grid can never start.
 cudaError_t check_configuration(const LaunchRequest& request, const LoadedKernel& kernel,
                                 const Device& device);
 
 warp_model::BlockResources block_resources(const Kernel& kernel, const LoadedKernel& loaded, uint64_t threads,
                                            uint64_t dynamic_shared_bytes);
-// The most threads a block of this kernel can have: its launch bounds, or what its registers leave room for.
+// The largest block size of this kernel: its launch bounds, or the limit from its registers.
 uint32_t max_threads_per_block(const LoadedKernel& kernel, const Device& device);
-// Dynamic shared memory that a launch may ask for: 48 KB less the static part, or what cudaFuncSetAttribute
-// allowed.
+// The maximum dynamic shared memory of a launch: 48 KB minus the static part, or the value set by
+// cudaFuncSetAttribute.
 uint64_t max_dynamic_shared_bytes(const Kernel& kernel, const LoadedKernel& loaded, const Device& device);
 
 }  // namespace ridge::runtime

@@ -1,5 +1,5 @@
-// What ties a launch to the one ahead of it where it may begin before that one has ended (programmatic dependent
-// launch).
+// Connects a launch with the previous one when it may begin before that one has ended (programmatic
+// dependent launch).
 #pragma once
 
 #include <atomic>
@@ -9,17 +9,19 @@
 
 namespace ridge::runtime {
 
-// Of one launch, or of one kernel node of a graph, however often it is launched.
+// The state of one launch, or of one kernel node of a graph for all its launches.
 struct LaunchState {
   std::shared_ptr<LaunchState>
-      before;            // of the launch ahead; null: this one begins when all before it has ended
+      // Of the previous launch; null: this one begins when all work before it has ended.
+      before;
   bool is_kept = false;  // in a graph: it is launched again
-  std::atomic<bool> is_followed{false};  // the launch behind may begin early
+  std::atomic<bool> is_followed{false};  // the next launch may begin early
   std::shared_ptr<const observe::FinishedLaunch>
-      finished;  // of the latest run, where it is followed or early
+      finished;  // of the latest run, when this launch is early or is followed by an early one
 };
 
-// What a launch holds of its state: a node of a graph that gets other parameters keeps its state.
+// A launch refers to its state by this link: a node of a graph keeps its state when it gets other
+// parameters.
 struct LaunchLink {
   std::shared_ptr<LaunchState> state = std::make_shared<LaunchState>();
 };

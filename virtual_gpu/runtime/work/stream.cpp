@@ -33,8 +33,8 @@ std::shared_ptr<Stream> per_thread_stream() {
   return stream;
 }
 
-// Work on the legacy default stream would have to wait for streams that are being captured: NVIDIA's runtime
-// refuses it and breaks the capture.
+// Work on the legacy default stream would have to wait for capturing streams: NVIDIA's runtime
+// refuses it and invalidates the capture.
 bool breaks_a_capture(const Stream& stream) {
   if (!stream.is_legacy) return false;
   bool broke = false;
@@ -47,7 +47,7 @@ bool breaks_a_capture(const Stream& stream) {
   return broke;
 }
 
-// The work of a node as a task: errors are kept for the next synchronisation.
+// The work of a node as a task; its error is stored for the next synchronisation.
 std::function<void()> task_of(Work work, int ordinal) {
   if (!work) return {};
   return [work = std::move(work), ordinal] {
@@ -112,7 +112,7 @@ cudaError_t submit(cudaStream_t handle, GraphNode node, TaskRef* task) {
   std::shared_ptr<Stream> stream = find_stream(handle);
   if (!stream) return cudaErrorInvalidResourceHandle;
   std::lock_guard order(stream->order);
-  stream->last_launch.reset();  // launch() sets it anew
+  stream->last_launch.reset();  // launch() sets it again
   if (!stream->capture) {
     if (breaks_a_capture(*stream)) return cudaErrorStreamCaptureImplicit;
     TaskRef made =
@@ -190,13 +190,13 @@ cudaError_t record_event(Event& event, Stream& stream) {
 cudaError_t wait_for_event(Stream& stream, Event& event) {
   std::shared_ptr<Capture> capture = event.capture.lock();
   if (!capture) {
-    // Waiting for uncaptured work is refused inside a capture.
+    // A capture may not wait for uncaptured work.
     if (stream.capture && event.was_recorded) {
       stream.capture->broken = true;
       return cudaErrorStreamCaptureIsolation;
     }
     if (event.task && !event.task->done) process().work.add(stream.queue, {}, TaskExecutor::submitter, {event.task});
-    // Another process's record is waited for by looking, on a helper.
+    // A helper polls for the record of another process.
     if (event.counts && event.counts->done < event.counts->recorded) {
       process().work.add(
           stream.queue,

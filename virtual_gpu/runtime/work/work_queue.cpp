@@ -10,12 +10,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Work that no synchronising thread has taken after this time goes to a helper. Long enough for the program to
-// reach its next synchronisation, short against a launch.
+// Work that no synchronising thread has taken after this time goes to a helper. The time is long
+// enough for the program to reach its next synchronisation, and short compared with a launch.
 constexpr auto kHelperDelay = std::chrono::microseconds(100);
-// A helper that found nothing looks again for so long before it has to be woken.
+// An idle helper polls for this long before it sleeps.
 constexpr auto kPollingTime = std::chrono::milliseconds(2);
-// A launch into a longer queue waits, as it does on a GPU.
+// A launch into a longer queue blocks, as on a GPU.
 constexpr size_t kLongestQueue = 1024;
 
 thread_local bool thread_in_host_function = false;
@@ -50,7 +50,7 @@ bool WorkQueues::is_ready(const Task& task) const {
                      [](const TaskRef& other) { return other->done.load(); });
 }
 
-// Whether the host's being kept apart lets it begin now.
+// True when the separation of host and device permits the task to begin now.
 bool WorkQueues::may_begin(const Task& task) const {
   if (!host_apart_) return true;
   return !host_function_runs_ && (task.task_executor != TaskExecutor::helper || running_ == 0);
@@ -79,9 +79,9 @@ TaskRef WorkQueues::add(const std::shared_ptr<WorkQueue>& queue, std::function<v
   return task;
 }
 
-// Does the first task of a queue that nobody has taken. The lock is given up meanwhile.
+// Executes the first task of a queue that no thread has taken. Releases the lock meanwhile.
 void WorkQueues::run_first(const std::shared_ptr<WorkQueue>& queue, Lock& lock) {
-  const std::shared_ptr<WorkQueue> own = queue;  // `queue` may lie in busy_
+  const std::shared_ptr<WorkQueue> own = queue;  // `queue` may be an element of busy_
   const TaskRef task = own->tasks.front();
   own->taken = true;
   ++events_;
@@ -129,7 +129,8 @@ void WorkQueues::wait_locked(const TaskRef& task, Lock& lock) {
   --waiting_threads_;
 }
 
-// A queue whose first task can run now and must be done before `task`; null when others are at it.
+// A queue whose first task can run now and must be done before `task`; null when other threads are
+// executing them.
 std::shared_ptr<WorkQueue> WorkQueues::runnable_towards(const TaskRef& task) const {
   const std::shared_ptr<WorkQueue>& queue = task->queue;
   if (queue->taken || queue->tasks.empty()) return nullptr;
@@ -180,13 +181,13 @@ bool WorkQueues::drain(std::chrono::milliseconds limit) {
   Lock lock(mutex_);
   ++waiting_threads_;
   if (host_apart_) call_helper(true);
-  // By helpers only: this thread must be able to give up.
+  // Leave the work to helpers, because this thread must be able to stop waiting.
   const bool drained = task_done_.wait_until(lock, end, [&] { return busy_.empty(); });
   --waiting_threads_;
   return drained;
 }
 
-// A helper looks after `kHelperDelay`, or now.
+// Makes a helper look for work, after `kHelperDelay` or immediately.
 void WorkQueues::call_helper(bool now) {
   if (has_watcher_) {
     if (monitor_sleeps_ || now) watch_.notify_one();
@@ -201,12 +202,13 @@ void WorkQueues::start_helper() {
   ++helpers_starting_;
   std::thread([this] {
     pthread_setname_np(pthread_self(),
-                       "virtual-gpu");  // so that it is not taken for a thread of the program's
+                       "virtual-gpu");  // distinguishes it from the program's threads
     help();
   }).detach();
 }
 
-// The most urgent queue whose first task has waited long enough; else when the next one will have.
+// The queue with the highest priority whose first task has waited long enough. If there is none,
+// `soonest` is the time at which one will have.
 std::shared_ptr<WorkQueue> WorkQueues::next_for_helper(Clock::time_point now,
                                                        Clock::time_point& soonest) const {
   if (host_apart_ && waiting_threads_ == 0) return nullptr;
@@ -256,7 +258,8 @@ void WorkQueues::help() {
       }
     }
     has_watcher_ = false;
-    // Somebody else watches while this one works: what it does may wait for what is still to be taken up.
+    // Start another watcher while this helper works: its task may depend on tasks that no thread
+    // has taken yet.
     if (busy_.size() > 1) call_helper(false);
     run_first(queue, lock);
   }

@@ -1,18 +1,19 @@
-// Work in streams: what has been submitted and is not done yet, and which thread does it.
+// Queues of submitted work, and the threads that execute it.
 //
-// A task waits for those before it in its queue and for the tasks it names.
-//  - Copies, fills and event records that wait for nothing are done at once by the thread that submits them. No
-//    program can observe the difference, and no thread switch is needed.
-//  - A thread that synchronises does the work it waits for itself. A launch followed by a synchronisation, the
-//    most frequent pair, then costs about as much as a function call.
-//  - Work that no thread has taken after a short time (kHelperDelay) goes to a helper thread: kernels of
-//    different streams overlap, and a kernel that waits for a flag that the host sets later makes progress.
-//    There is always one idle helper while work is waiting, so any number of tasks that wait for each other run
-//    at the same time.
-//  - Host functions are always done by a helper, as CUDA does it.
-// Where the host is kept apart (graded code, whose host may not compute in device memory), helpers take up work
-// only while a thread of the program waits in a call. That call ends when nothing runs any more, a query waits,
-// and a host function runs alone: host code never runs beside work of the device.
+// A task waits for the earlier tasks of its queue and for the tasks that it names. Who executes it:
+//  - Copies, fills and event records without a pending dependency are executed immediately by the
+//    submitting thread: no program can observe the difference, and it saves a thread switch.
+//  - A thread that synchronises executes the tasks that it waits for. A launch followed by a
+//    synchronisation, the most frequent pair, then costs about as much as a function call.
+//  - A helper thread takes tasks that have waited for a short time (kHelperDelay): kernels of
+//    different streams overlap, and a kernel that waits for a flag from the host makes progress.
+//    While tasks are waiting there is always an idle helper, so any number of tasks that wait for
+//    each other can run at the same time.
+//  - A helper always executes host functions, as CUDA requires.
+// With host and device kept apart (for graded code, whose host must not compute in device memory),
+// helpers take tasks only while a thread of the program waits in a call. That call returns when no
+// task is running, a query waits, and a host function runs alone: host code never runs concurrently
+// with work of the device.
 #pragma once
 
 #include <atomic>
@@ -32,17 +33,17 @@ using TaskRef = std::shared_ptr<Task>;
 
 enum class TaskExecutor : uint8_t {
   anybody,    // kernels, graphs
-  submitter,  // short and sure to end: done at once when nothing holds it up
+  submitter,  // short and sure to end: executed immediately unless it must wait
   helper,     // host functions
 };
 
 struct WorkQueue {
   int device = 0;
-  int priority = 0;         // the lower, the sooner
-  bool is_legacy = false;   // waits for every blocking queue of its device, and they for it
+  int priority = 0;         // lower numbers have higher priority
+  bool is_legacy = false;   // waits for every blocking queue of its device, and vice versa
   bool is_blocking = true;  // not cudaStreamNonBlocking
   std::deque<TaskRef> tasks;
-  bool taken = false;  // a thread does the first task
+  bool taken = false;  // a thread is executing the first task
 };
 
 struct Task {
@@ -57,32 +58,34 @@ struct Task {
 class WorkQueues {
  public:
   WorkQueues();
-  // Before the first task.
+  // Must be called before the first task.
   void keep_host_apart() { host_apart_ = true; }
 
-  // Returns at once, except when the queue is very long. An empty `work` only waits and orders.
+  // Returns immediately, except when the queue is very long. An empty `work` only orders other
+  // tasks.
   TaskRef add(const std::shared_ptr<WorkQueue>& queue, std::function<void()> work, TaskExecutor task_executor,
               std::vector<TaskRef> after = {});
-  // Until the task is done, doing what it waits for.
+  // Waits until the task is done and executes tasks that it depends on.
   void wait(const TaskRef& task);
-  // All that has been submitted to the queue; of a legacy queue, also what it waits for.
+  // Waits for all tasks in the queue; for a legacy queue, also for its dependencies.
   void wait(const std::shared_ptr<WorkQueue>& queue);
   void wait_for_device(int device);
   bool is_idle(const std::shared_ptr<WorkQueue>& queue);
   bool is_device_idle(int device);
-  // A query of `task`: waits for it where the host is kept apart, because nothing runs meanwhile.
+  // Called by a query of `task`: waits for it if host and device are kept apart, because nothing
+  // runs while the host does.
   void poll(const TaskRef& task) {
     if (host_apart_) wait(task);
   }
 
-  // At the end of the process: false when work is left after `limit`.
+  // At the end of the process: returns false when tasks are left after `limit`.
   bool drain(std::chrono::milliseconds limit);
 
-  // Threads that wait now, those that do the work they wait for included.
+  // Number of waiting threads, including those that execute tasks while they wait.
   int waiting_threads() const { return waiting_threads_; }
-  // Counts up whenever a task begins or ends: another thread may have changed what others wait for.
+  // Incremented whenever a task begins or ends, which may release waiting threads.
   uint64_t events() const { return events_; }
-  // How often a thread has waited for work, until now.
+  // The number of times that a thread has waited for work so far.
   uint64_t waits() const { return waits_; }
   uint64_t tasks_running() const { return running_; }
 
@@ -102,7 +105,7 @@ class WorkQueues {
 
   std::mutex mutex_;
   std::condition_variable task_done_, watch_, reserve_;
-  std::vector<std::shared_ptr<WorkQueue>> busy_;  // with tasks that are not done
+  std::vector<std::shared_ptr<WorkQueue>> busy_;  // queues with unfinished tasks
   bool has_watcher_ = false, monitor_sleeps_ = false;
   bool host_apart_ = false, host_function_runs_ = false;
   int reserves_ = 0, helpers_starting_ = 0;
@@ -110,9 +113,9 @@ class WorkQueues {
   std::atomic<uint64_t> events_{0}, running_{0}, waits_{0};
 };
 
-// Whether the calling thread is doing a host function: CUDA calls are not permitted there.
+// True in a host function, where CUDA calls are not permitted.
 bool in_host_function();
-// Does `function` as a host function.
+// Executes `function` as a host function.
 void run_host_function(const std::function<void()>& function);
 
 }  // namespace ridge::runtime

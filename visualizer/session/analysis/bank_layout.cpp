@@ -1,4 +1,4 @@
-// Moves the lanes of an access to where a changed layout would have their elements.
+// Computes the addresses of an access for a changed layout of its array.
 #include "visualizer/session/analysis/bank_layout.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace ridge::view {
 LaidOut laid_out(const trace::TraceRecord& record, const ArrayLayout& array, const LayoutChange& change) {
   const uint64_t element = std::max(1u, array.element_bytes), columns = std::max(1u, array.columns);
   const uint64_t wide = change.element_bytes ? change.element_bytes : element;
-  // Lanes that take several elements at once keep them side by side.
+  // Lanes that access several elements at once keep them adjacent.
   const uint64_t unit = std::max<uint64_t>(1, record.bytes / element);
   LaidOut out{record.addresses, static_cast<uint32_t>(std::clamp<uint64_t>(unit * wide, 1, 16))};
   if (!change.element_bytes) out.bytes = record.bytes;

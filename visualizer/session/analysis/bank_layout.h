@@ -1,4 +1,5 @@
-// What if an array of shared memory had another layout: where the lanes of an access would go then.
+// "What if" an array of shared memory had another layout: the addresses of the lanes in that
+// layout.
 #pragma once
 
 #include <array>
@@ -7,19 +8,20 @@
 
 namespace ridge::view {
 
-// How an array of shared memory is laid out, and how the lanes walk through it.
+// The layout of an array in shared memory, and the lanes' stride in it.
 struct ArrayLayout {
   uint64_t base = 0;      // offset of its first element
-  uint32_t columns = 32;  // elements of a row
+  uint32_t columns = 32;  // elements per row
   uint32_t element_bytes = 4;
 };
 
-// "What if": the same lanes with the array laid out otherwise, or walked through otherwise.
+// "What if": the same lanes with another layout of the array, or another stride.
 struct LayoutChange {
-  uint32_t pad = 0;            // elements added to a row
+  uint32_t pad = 0;            // elements added to each row
   bool swizzle = false;        // column ^ row, within the row
-  uint32_t element_bytes = 0;  // 0: as it is
-  uint32_t stride = 0;         // lane k takes element k * stride from lane 0's on; 0: as it is
+  uint32_t element_bytes = 0;  // 0: unchanged
+  // Lane k accesses element k * stride, relative to lane 0's; 0: unchanged.
+  uint32_t stride = 0;
   bool changes() const { return pad != 0 || swizzle || element_bytes != 0 || stride != 0; }
 };
 

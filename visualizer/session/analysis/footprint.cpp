@@ -14,7 +14,7 @@ Footprint footprint_of(const trace::TraceRecord& record, size_t most) {
   using warp_model::kSectorBytes;
   std::map<uint64_t, TouchedSector> touched;
   const auto touch = [&](uint64_t from, uint64_t bytes, uint32_t lanes) {
-    // Runs can be large: what lies far beyond the lines that are shown is not walked through.
+    // Runs can be large: stop far beyond the lines that are shown.
     const uint64_t end = from + std::min<uint64_t>(bytes, most * 2 * warp_model::kLineBytes);
     for (uint64_t at = from; at < end;) {
       const uint64_t sector = at / kSectorBytes, stop = std::min(end, (sector + 1) * kSectorBytes);

@@ -1,4 +1,4 @@
-// Collects the points of the roofline and scales the modelled ones to the size that is graded.
+// Collects the points of the roofline and scales the modelled ones to the graded size.
 #include "visualizer/session/analysis/graded_work.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace ridge::view {
 namespace {
 
-// A run of the course's own measurements, in the form of a stored run.
+// Converts a measurement of the course to the form of a stored run.
 report::StoredRun reference_run(const report::LadderRung& rung, const std::string& device) {
   report::StoredRun run;
   run.rung = rung.path;
@@ -47,7 +47,7 @@ void scale_to_graded(RunPoint& point, const GradedWork& graded, const Roofs& roo
   double factor = bytes_factor;
   if (graded.operations > 0 && point.operations > 0) {
     factor = graded.operations / point.operations;
-  } else if (graded.operations > 0) {  // a trace, which counts no operations
+  } else if (graded.operations > 0) {  // a trace, in which operations are not counted
     const double counted = size_product(point.size), whole = size_product(graded.size);
     if (counted <= 0 || whole <= 0) return;
     factor = whole / counted;

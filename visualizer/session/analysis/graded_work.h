@@ -1,5 +1,5 @@
-// The size that a rung is graded at, and the modelled runs scaled to it: the virtual GPU counts at a smaller
-// size, at which L2 holds what it cannot hold at the graded one.
+// The size at which a rung is graded, and modelled runs scaled to it: the virtual GPU counts at a
+// smaller size, at which data may fit into L2 that does not fit at the graded size.
 #pragma once
 
 #include <map>
@@ -13,25 +13,27 @@
 
 namespace ridge::view {
 
-// What the rung's problem needs at the graded size, from a run that was measured at it.
+// The work of the rung's problem at the graded size, from a run that was measured at it.
 struct GradedWork {
   double operations = 0, useful_bytes = 0;
   std::string size;  // "m = 4096, n = 4096, k = 4096"
 };
 using GradedWorks = std::map<std::string, GradedWork>;  // by rung
 
-// 192^3 of "m = 192, n = 192, k = 192"; 0 where there is no number.
+// 192^3 for "m = 192, n = 192, k = 192"; 0 without a number.
 double size_product(const std::string& size);
 
-// Sectors and wavefronts grow with the work: with the operations, or with the useful bytes where there are
-// none. Bytes through the device's memory do so too where operations and useful bytes grow alike; otherwise
-// (a matrix product) the useful bytes are the least that can be, and RunPoint::memory_is_least is set. Leaves
-// a measured point, and one that is at the graded size, as they are. `roofs`: its time is modelled anew.
+// Scales a modelled point to the graded size. Sectors and wavefronts are proportional to the
+// operations, or to the useful bytes without operations. Bytes of device memory are too if
+// operations and useful bytes grow in proportion; otherwise (a matrix product) the useful bytes are
+// used as a lower bound, and RunPoint::memory_is_least is set. Measured points, and points at the
+// graded size, stay unchanged. `roofs`: for modelling the time again.
 void scale_to_graded(RunPoint& point, const GradedWork& graded, const Roofs& roofs);
 
-// What the roofline draws.
+// The points of the roofline.
 struct RooflineRuns {
-  std::vector<RunPoint> points;   // the runs of the store, then the open trace if no run of its rung has figures
+  // The stored runs; if none of its rung has figures, also the open trace.
+  std::vector<RunPoint> points;
   std::vector<RunPoint> course;   // measured references of the lab
   GradedWorks graded;
   size_t without_figures = 0;

@@ -1,4 +1,4 @@
-// Folds an array's sectors into rows and sums them up by cells.
+// Folds an array's sectors into rows and aggregates them by cell.
 #include "visualizer/session/analysis/heat_map.h"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ HeatMap heat_map(const trace::TraceArray& array, const ArrayTouches& touches) {
       map.aspect = static_cast<float>(array.extent.back()) / static_cast<float>(divided_up(sectors, row));
     }
   }
-  if (!map.has_shape) {  // folded about three times as wide as high
+  if (!map.has_shape) {  // folded to about three times as wide as high
     row = std::max<uint64_t>(1, static_cast<uint64_t>(std::sqrt(3.0 * static_cast<double>(sectors))));
     map.aspect = 3;
   }

@@ -1,4 +1,4 @@
-// An array as a picture: a cell is a sector, or a square of several where they do not fit.
+// An array as a picture: a cell is a sector, or a square of several if they do not fit.
 #pragma once
 
 #include <cstdint>
@@ -9,21 +9,22 @@
 namespace ridge::view {
 
 struct HeatCell {
-  uint32_t touches = 0;  // of its busiest sector
-  float wasted = 0;      // the part of its sectors' touches that a perfect layout would not need, 0 to 1
-  TouchTime first;       // of its first touch
-  uint16_t first_block = 0, last_writer = 0;  // which of the recorded blocks, from 1; 0: none
+  uint32_t touches = 0;  // of its most touched sector
+  float wasted = 0;      // fraction of its touches that a perfect layout would not need, 0 to 1
+  TouchTime first;       // of the cell's first touch
+  uint16_t first_block = 0, last_writer = 0;  // number of the recorded block, from 1; 0: none
 };
 
 struct HeatMap {
   static constexpr int kMostSide = 512;
   int width = 0, height = 0;
-  // Sectors side by side in a cell, and rows of the array. (Elements are as wide as high on screen, so a cell is
-  // not: `aspect`.)
+  // Adjacent sectors per cell, and array rows per cell. (Elements are square on screen, so cells
+  // are not: `aspect`.)
   uint64_t sectors_per_cell = 1, rows_per_cell = 1;
   uint64_t sectors_per_row = 1;  // of the array
   float aspect = 1;              // of the whole picture, width / height, with square elements
-  bool has_shape = false;        // its rows are those of the array; else only a way to fold it
+  // True: its rows are those of the array; false: the folding is arbitrary.
+  bool has_shape = false;
   std::vector<HeatCell> cells;   // [height][width]
 
   // The cell of a sector, and the first sector of a cell.

@@ -20,7 +20,8 @@ std::array<CostSum, 2> recorded_costs(const LoadedTrace& trace) {
 }
 
 LaunchChange change_of(const LoadedTrace& now, const LoadedTrace& before) {
-  // Blocks of two versions are often not of one size: where both launches are counted whole, so are these.
+  // Blocks of two versions often differ in size, so counts of the whole launches are compared if
+  // both are available.
   const auto whole_now = cost_of_launch(now), whole_before = cost_of_launch(before);
   if (!whole_now || !whole_before) return {recorded_costs(now), recorded_costs(before), false};
   return {{whole_now->global, whole_now->shared}, {whole_before->global, whole_before->shared}, true};

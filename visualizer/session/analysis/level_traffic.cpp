@@ -59,7 +59,8 @@ void fill_upper_levels(LaunchTraffic& traffic, const Sums& sums) {
                                  text::with_thousands(sums.ideal_sectors), text::with_thousands(sums.ideal_wavefronts));
 }
 
-// The report names lines of the file that an instruction was inlined from, a trace those of the kernel's own.
+// The report has lines of the file that an instruction was inlined from; a trace has those of the
+// kernel's own file.
 std::unordered_map<uint32_t, uint32_t> own_lines(const trace::TraceLaunch& launch) {
   std::unordered_map<uint32_t, uint32_t> lines;
   for (const trace::TraceInstruction& one : launch.instructions)
@@ -96,7 +97,7 @@ void of_report(LaunchTraffic& traffic, const trace::LaunchReport& report, const 
   const auto ideal = static_cast<double>(report.ideal_bytes);
   LevelTraffic& l2 = traffic.levels[kL2];
   const uint64_t sectors = report.l2_read_sectors + report.l2_write_sectors + report.l2_atomic_sectors;
-  // `ridge exec` counts no caches: nothing below L1 is known then, and not nothing.
+  // `ridge exec` does not count caches: levels below L1 are then unknown, not zero.
   l2.counted = traffic.levels[kDram].counted = sectors != 0 || sums.sectors == 0;
   l2.bytes = kSector * static_cast<double>(sectors);
   l2.formula = fmt::format(

@@ -1,4 +1,5 @@
-// Reads the points of runs off their figures, and models the time of those that no GPU has measured.
+// Creates the points of runs from their figures, and models the time of runs that were not measured
+// on a GPU.
 #include "visualizer/session/analysis/roofline.h"
 
 #include <algorithm>
@@ -38,8 +39,8 @@ void set_counted(RunPoint& point, double bytes) {
   point.bytes = std::max(bytes, point.useful_bytes);
 }
 
-// What the warps ask L1 for at the measured size: sectors and wavefronts of the virtual GPU's counts, which grow
-// with the product of the sizes. 0: not known.
+// The bytes that the warps request from L1 at the measured size: derived from the virtual GPU's
+// sectors and wavefronts, which are proportional to the product of the sizes. 0: unknown.
 double asked_bytes(const json& figures) {
   const auto counts = figures.find("counts");
   const double counted = size_product(text_in(figures, "counted_size")),
@@ -56,7 +57,7 @@ bool sound(const RunPoint& point) {
          std::isfinite(point.intensity());
 }
 
-// The most work per second with so many bytes through the point's level.
+// The maximum work per second with this many bytes through the point's level.
 double roof_over(const RunPoint& point, const Roofs& roofs, double bytes) {
   const double slope = point.work() / bytes * roofs.rate_of(point.level());
   return point.peak > 0 ? std::min(slope, point.peak) : slope;
@@ -119,7 +120,7 @@ Roofs roofs_of(const warp_model::DeviceDescription& device, std::span<const repo
               {"FP32", device.fp32_tflops * 1e12, "data sheet", false},
               {"tensor, 16 bit", std::max(device.bf16_tensor_tflops, device.fp16_tensor_tflops) * 1e12,
                "data sheet, without sparsity", false}};
-  for (const report::StoredRun& run : runs) {  // the newest one stays
+  for (const report::StoredRun& run : runs) {  // the newest one wins
     if (run.engine != grade::Engine::gpu || !on(run, device)) continue;
     const json roof = part_of(part_of(report::object_in(run.figures), "measured"), "roof");
     const std::string in_run = "measured in run " + std::to_string(run.number);

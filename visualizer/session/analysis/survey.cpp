@@ -1,6 +1,7 @@
 #include "visualizer/session/analysis/survey.h"
 
 #include <numeric>
+#include <system_error>
 
 namespace ridge::view {
 namespace {
@@ -15,7 +16,13 @@ double WarpActivity::full() const {
          static_cast<double>(accesses * lanes.size());
 }
 
-Surveyor::Surveyor(const LoadedTrace& trace) : thread_([this, &trace] { walk(trace); }) {}
+Surveyor::Surveyor(const LoadedTrace& trace) {
+  try {
+    thread_ = std::thread([this, &trace] { walk(trace); });
+  } catch (const std::system_error&) {  // a web page has no threads
+    walk(trace);
+  }
+}
 
 Surveyor::~Surveyor() {
   stop_ = true;

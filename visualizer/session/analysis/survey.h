@@ -1,5 +1,5 @@
-// What a walk over all records tells: how often each part of each array was touched, and what each warp's
-// lanes did. For a million records that takes longer than a picture may, so a thread does it.
+// Aggregates all records: how often each part of each array was touched, and what each warp's lanes
+// did. For a million records that is too slow for a frame, so a thread does it.
 #pragma once
 
 #include <array>
@@ -13,8 +13,8 @@ namespace ridge::view {
 
 struct WarpActivity {
   uint64_t accesses = 0, barriers = 0, divergences = 0;
-  std::array<uint64_t, 32> lanes{};  // accesses that each takes part in
-  double full() const;               // how much of the lanes' room its accesses use, 0 to 1
+  std::array<uint64_t, 32> lanes{};  // number of accesses per lane
+  double full() const;               // fraction of lane slots that its accesses use, 0 to 1
 };
 
 struct Survey {
@@ -22,7 +22,7 @@ struct Survey {
   std::vector<std::vector<WarpActivity>> warps;  // by index in AccessTrace::blocks, and warp
 };
 
-// Begins at once; the trace must outlive it. Its end waits for nothing.
+// Starts immediately; the trace must outlive it. The destructor stops the thread and joins it.
 class Surveyor {
  public:
   explicit Surveyor(const LoadedTrace& trace);

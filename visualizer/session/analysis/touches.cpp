@@ -10,9 +10,9 @@
 namespace ridge::view {
 namespace {
 
-constexpr uint64_t kMostSectors =
-    1u << 24;                       // half a gigabyte of array; the rest of a larger one is not shown
-constexpr size_t kMostLines = 256;  // of one record
+// Half a gigabyte of array; the rest of a larger one is not shown.
+constexpr uint64_t kMostSectors = 1u << 24;
+constexpr size_t kMostLines = 256;  // per record
 
 }  // namespace
 
@@ -61,7 +61,7 @@ void TouchCounter::touch(TouchTime time, const trace::TraceRecord& record, const
   array->most = std::max(array->most, one.touches());
 }
 
-// Each sector of a record has the same part of what the record fetched beyond its ideal.
+// The waste of a record is distributed evenly over its sectors.
 void TouchCounter::count_asked(size_t block, size_t index, const trace::TraceRecord& record) {
   uint64_t bytes = 0;
   for (const AskedSector& one : asked_)
@@ -87,7 +87,7 @@ void TouchCounter::count(size_t block, size_t index, const trace::TraceRecord& r
         asked_.push_back({sector.sector, sector.used});
     return count_asked(block, index, record);
   }
-  // As footprint_of(), but without a tree: for a million records that takes a tenth of the time.
+  // As footprint_of(), but without a tree: for a million records this takes a tenth of the time.
   for (uint32_t lanes = record.mask; lanes != 0; lanes &= lanes - 1) {
     uint64_t at = record.addresses[static_cast<size_t>(std::countr_zero(lanes))];
     for (const uint64_t end = at + record.bytes; at < end;) {

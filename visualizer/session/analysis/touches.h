@@ -1,5 +1,5 @@
-// How often each sector of each array was touched by the recorded blocks, how much of that was needed, which
-// of its bytes were, and by whom.
+// How often the recorded blocks touched each sector of each array, how much of that was needed,
+// which bytes were used, and by which blocks.
 #pragma once
 
 #include <utility>
@@ -9,7 +9,7 @@
 
 namespace ridge::view {
 
-// When a sector was touched first: the recorded block, and the record in it.
+// The time of a sector's first touch: the recorded block, and the record in it.
 struct TouchTime {
   uint32_t block = 0, record = 0;
   auto operator<=>(const TouchTime&) const = default;
@@ -18,22 +18,25 @@ struct TouchTime {
 struct SectorTouches {
   uint32_t reads = 0, writes = 0;
   uint32_t used = 0;      // bit k: byte k was used by some lane
-  float wasted = 0;       // of the touches: the part that a perfect layout would not need (warp_model/access.h)
-  TouchTime first;        // of its first touch
-  uint16_t last_writer = 0, last_reader = 0;  // which of the recorded blocks, from 1; 0: none
+  // Fraction of the touches that a perfect layout would not need (warp_model/access.h).
+  float wasted = 0;
+  TouchTime first;        // of the sector's first touch
+  uint16_t last_writer = 0, last_reader = 0;  // number of the recorded block, from 1; 0: none
   uint32_t touches() const { return reads + writes; }
 };
 
 struct ArrayTouches {
   size_t array = 0;                    // index in AccessTrace::arrays
   std::vector<SectorTouches> sectors;  // from the sector of the array's first byte
-  uint32_t most = 0;                   // touches of one sector
-  uint64_t touched = 0, bytes_used = 0;   // distinct sectors, distinct bytes of them
+  uint32_t most = 0;                   // touches of the most touched sector
+  // Number of distinct sectors, and of distinct bytes in them.
+  uint64_t touched = 0, bytes_used = 0;
   uint64_t fetched_sectors = 0;           // by all accesses
-  double ideal_sectors = 0;               // that would have done
+  double ideal_sectors = 0;               // number that a perfect layout would need
 };
 
-// Of arrays of global memory, in their order. Records beyond kMostRecords are left out: `complete` says so.
+// For arrays of global memory, in their order. Records beyond kMostRecords are ignored: then
+// `complete` is false.
 struct Touches {
   static constexpr uint64_t kMostRecords = 2'000'000;
   std::vector<ArrayTouches> arrays;
@@ -58,9 +61,9 @@ class TouchCounter {
 
   const LoadedTrace& trace_;
   Touches touches_;
-  ArrayTouches* last_ = nullptr;  // accesses of one instruction stay in one array
+  ArrayTouches* last_ = nullptr;  // an instruction usually accesses one array
   uint64_t counted_ = 0;
-  std::vector<AskedSector> asked_;  // of the record at hand
+  std::vector<AskedSector> asked_;  // of the current record
 };
 
 }  // namespace ridge::view

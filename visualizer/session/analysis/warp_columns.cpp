@@ -1,4 +1,4 @@
-// Lays the records of a block out in columns, warp by warp.
+// Arranges the records of a block in columns, by warp.
 #include "visualizer/session/analysis/warp_columns.h"
 
 #include <algorithm>

@@ -38,7 +38,8 @@ std::string one_value(const std::byte* data, uint32_t bytes, std::string_view ty
   return fmt::format("{}", static_cast<unsigned>(read_as<uint8_t>(data)));
 }
 
-// Four bytes that nobody declared: a float where they would be one of ordinary size, else a whole number.
+// Four bytes without a declared type: a float if its magnitude would be ordinary, otherwise an
+// integer.
 std::string likely_value(const std::byte* data) {
   const float value = std::abs(read_as<float>(data));
   const bool ordinary = value == 0 || (value > 1e-20f && value < 1e20f);

@@ -1,4 +1,4 @@
-// Words for what a record touches: "in[3][17]", "thread (17, 3)", "0.4375".
+// Texts for what a record touches: "in[3][17]", "thread (17, 3)", "0.4375".
 #pragma once
 
 #include <string>
@@ -8,29 +8,30 @@
 
 namespace ridge::view {
 
-// "in[3][17]" where the array's shape is known, "in[113]" where its element is, else "in + 452 bytes"; an
-// address where no array is listed. `name`: without it the indices alone.
+// "in[3][17]" when the array's shape is known, "in[113]" when its element size is, otherwise "in +
+// 452 bytes"; an address when no array is listed. `name`: false gives only the indices.
 std::string element_name(const trace::AccessTrace& trace, trace::RecordSpace space, uint64_t address);
-// The same for what a record touches: shared memory that was declared as bytes, or as a struct, and is read
-// in words is named by words: "raw word 113".
+// The same for a record: shared memory that was declared as bytes or as a struct and is read in
+// words is named by words: "raw word 113".
 std::string element_name(const trace::AccessTrace& trace, const trace::TraceRecord& record, uint64_t address);
-// "transpose_tiled" of "(anonymous namespace)::transpose_tiled(float const*)".
+// "(anonymous namespace)::transpose_tiled(float const*)" gives "transpose_tiled".
 std::string kernel_name(const std::string& demangled);
 std::string array_name(const trace::TraceArray& array);
-// "(17, 3)": threadIdx, of as many dimensions as the block has.
+// "(17, 3)": threadIdx, with as many dimensions as the block has.
 std::string thread_name(const trace::TraceLaunch& launch, uint32_t warp, uint32_t lane);
 std::string block_name(const trace::TraceLaunch& launch, uint64_t block);
-// The value that a lane moved, by the array's type; empty: not recorded. Vectors: its elements.
+// The value that a lane moved, by the array's type; empty: not recorded. For vectors all elements.
 std::string value_text(const trace::AccessTrace& trace, const trace::TraceRecord& record, uint32_t lane);
-// ", of block (1, 0)": whose shared memory a record touches, or who asked for the copy; empty: nobody else.
+// ", of block (1, 0)": the block that owns the shared memory of a record, or that started the copy;
+// empty: the same block.
 std::string other_block_text(const trace::TraceLaunch& launch, const trace::TraceRecord& record);
 // "load of 4 B per lane from global memory", "waits at a barrier of the block".
 std::string what_it_does(const trace::TraceRecord& record);
-// ", 4 of 32 lanes"; empty where all take part, or none by itself.
+// ", 4 of 32 lanes"; empty when all lanes participate, or no lane does.
 std::string some_lanes_text(const trace::TraceRecord& record);
-// "32 sectors, 4 would do"; "4 sectors, all needed"; empty for what is no access.
+// "32 sectors, 4 would do"; "4 sectors, all needed"; empty when the record is not an access.
 std::string cost_text(trace::RecordSpace space, uint64_t actual, uint64_t ideal);
 std::string with_unit(uint64_t bytes);  // "4 KB"
-std::string percent_text(double part);  // "26%"; "<1%" of what is there, and rounds to 0
+std::string percent_text(double part);  // "26%"; "<1%" for positive values that round to 0
 
 }  // namespace ridge::view

@@ -8,7 +8,7 @@
 namespace ridge::view {
 namespace {
 
-// "the mbarrier full[2], phase 3", "group 4 of the warp's cp.async"; empty: not known.
+// "the mbarrier full[2], phase 3", "group 4 of the warp's cp.async"; empty: unknown.
 std::string place_text(const trace::AccessTrace& trace, const trace::TraceRecord& record) {
   using enum trace::PlaceKind;
   const trace::RecordPlace& place = record.place;
@@ -38,7 +38,7 @@ std::string place_text(const trace::AccessTrace& trace, const trace::TraceRecord
   return {};
 }
 
-// "blocks (0, 0) and (1, 0)"; empty: only the block that asks.
+// "blocks (0, 0) and (1, 0)"; empty: only the issuing block.
 std::string receivers_text(const trace::AccessTrace& trace, const trace::TraceRecord& record) {
   std::string text;
   for (size_t i = 0; i < record.receivers.size(); ++i)
@@ -51,7 +51,7 @@ std::string receivers_text(const trace::AccessTrace& trace, const trace::TraceRe
   return fmt::format("the bytes go to block{} {}", record.receivers.size() == 1 ? "" : "s", text);
 }
 
-// By the instruction's own words: what it orders, and for whom.
+// From the instruction's text: what it orders, and for whom.
 std::string fence_text(const trace::AccessTrace& trace, const trace::TraceRecord& record) {
   const std::string_view words = record.instruction < trace.launch.instructions.size()
                                      ? std::string_view(trace.launch.instructions[record.instruction].text)

@@ -1,4 +1,4 @@
-// Words for what a warp does beside touching memory.
+// Texts for records that are not memory accesses.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace ridge::view {
 
-// What is to know of a record that is no access: who waits for what, and what signals when it is done.
+// Describes such a record: which warp waits for what, and what signals completion.
 std::string event_text(const trace::AccessTrace& trace, const trace::TraceRecord& record);
 
 }  // namespace ridge::view

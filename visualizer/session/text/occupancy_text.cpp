@@ -11,9 +11,9 @@
 namespace ridge::view {
 namespace {
 
-constexpr uint32_t kMostRegisters = 255;  // a thread; a damaged trace may say anything
+constexpr uint32_t kMostRegisters = 255;  // per thread; a damaged trace may contain any value
 
-// The largest value below `now`, by steps, with which an SM holds more blocks.
+// The largest value below `now`, in steps of `step`, with which an SM holds more blocks.
 template <typename Blocks>
 std::optional<uint32_t> enough(uint32_t now, uint32_t step, uint32_t blocks_now, Blocks blocks_with) {
   if (now == 0) return std::nullopt;

@@ -1,4 +1,4 @@
-// How full a kernel makes an SM, what keeps it from more, and what would make room: what a person asks next.
+// A kernel's occupancy: how full an SM is, what limits it, and what change would permit more.
 #pragma once
 
 #include <string>
@@ -8,7 +8,8 @@
 
 namespace ridge::view {
 
-// Three lines at most: warps and blocks per SM, what each resource allows, where one block more begins to fit.
+// At most three lines: warps and blocks per SM, the limit of each resource, and the values at which
+// one more block fits.
 std::string occupancy_text(const trace::LaunchReport& report, uint32_t threads_a_block,
                            const warp_model::DeviceDescription& device);
 

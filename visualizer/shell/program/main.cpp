@@ -1,4 +1,4 @@
-// ridge-view: what a kernel's warps do to memory, from a trace that `ridge trace` recorded.
+// ridge-view: shows what a kernel's warps do to memory, from a trace that `ridge trace` recorded.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kNotShown = 1, kUsage = 2, kMachineLacks = 3;
 
-// "right right p 1 6 enter": what a person would press, for pictures and tests.
+// "right right p 1 6 enter": simulated key presses, for pictures and tests.
 KeyPress key_named(std::string name) {
   KeyPress press;
   for (bool more = true; more;) {
@@ -52,7 +52,7 @@ void set_up(App& app, const Options& options) {
   session.set_lab(options.lab);
   CloneRuns clone(options.file.empty() ? options.clone : options.file);
   session.clone = clone.root();
-  if (!options.picture.empty()) clone.refresh(session);  // a window reads in a thread of its own
+  if (!options.picture.empty()) clone.refresh(session);  // a window reads in a separate thread
   std::error_code ignored;
   if (!session.a() && options.file.empty())
     session.view = trace::describe(options.lab.empty() && std::filesystem::exists(clone.store(), ignored)
@@ -87,7 +87,8 @@ std::vector<KeyPress> keys_of(const Options& options) {
   return all;
 }
 
-// A window shows what there is and says what is missing; a picture of something else is of no use.
+// A window shows what is available and reports what is missing; a picture of something else would
+// be useless.
 bool is_as_asked(const Session& session, const Options& options) {
   if (!session.a()) return true;
   return (options.second.empty() || session.b()) &&
@@ -99,7 +100,7 @@ int picture(App& app, const Options& options, const std::vector<KeyPress>& keys)
     fmt::print(stderr, "ridge-view: {}\n", app.session().message);
     return kNotShown;
   }
-  // What cannot be read needs no OpenGL to say so.
+  // A file that cannot be read is reported before OpenGL is needed.
   if (!app.session().a() && (!options.file.empty() || app.session().clone.empty())) {
     if (app.session().message.empty())
       app.session().message = "there is nothing to show: name a trace, or a clone of the course with --clone";
@@ -110,7 +111,7 @@ int picture(App& app, const Options& options, const std::vector<KeyPress>& keys)
   Painter painter;
   app.set_theme(app.theme().dark, options.scale > 0 ? options.scale : 1);
   painter.paint(app, options.width, options.height, 0);
-  // As a person would: what is pressed is pressed on a picture that was seen.
+  // As with a user, each key acts on a picture that was drawn before.
   if (options.mouse) app.mouse_to({options.mouse->first, options.mouse->second});
   for (const KeyPress& key : keys) {
     app.press(key);
@@ -187,13 +188,14 @@ int main_of(int argc, char** argv) {
   if (!size.empty() &&
       (std::sscanf(size.c_str(), "%dx%d", &options.width, &options.height) != 2 || options.width < 64 ||
        options.height < 64 || options.width > 16384 || options.height > 16384)) {
-    fmt::print(stderr, "ridge-view: --size {} is no size; write it as 1600x1000, each from 64 to 16384\n",
+    fmt::print(stderr, "ridge-view: --size {} is not a size; write it as 1600x1000, each from 64 "
+                       "to 16384\n",
                size);
     return kUsage;
   }
   if (float x = 0, y = 0; !mouse.empty()) {
     if (std::sscanf(mouse.c_str(), "%f,%f", &x, &y) != 2) {
-      fmt::print(stderr, "ridge-view: --mouse {} is no place; write it as 400,300\n", mouse);
+      fmt::print(stderr, "ridge-view: --mouse {} is not a position; write it as 400,300\n", mouse);
       return kUsage;
     }
     options.mouse = {x, y};
@@ -221,7 +223,8 @@ int main_of(int argc, char** argv) {
     for (const KeyPress& key : keys)
       app.press(key);
     if (!options.file.empty() && !app.session().a()) {
-      // Before anything that a display may lack. What is there and cannot be read yet is waited for.
+      // Report before anything that needs a display. A file that exists but cannot be read yet is
+      // waited for.
       fmt::print(stderr, "ridge-view: {}\n", app.session().message);
       if (std::error_code error; !std::filesystem::exists(options.file, error)) return kNotShown;
     }

@@ -1,5 +1,5 @@
-// Draws the banks of each wavefront: solid where any access of these lanes needs it, hatched where only a
-// conflict does.
+// Draws the banks of each wavefront: solid if any access of these lanes needs the wavefront,
+// hatched if it exists only because of a conflict.
 #include "visualizer/views/access/bank_rows.h"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@ namespace {
 using warp_model::BankService;
 using warp_model::Wavefront;
 
-// The lane's number, or how many lanes share the word.
+// The lane's number, or the number of lanes that share the word.
 void draw_number(const Frame& f, Rect cell, const BankService& served, bool is_ideal) {
   const uint32_t lanes = warp_model::active_lanes(served.lanes);
   const std::string words =

@@ -11,7 +11,8 @@ namespace ridge::view {
 
 using Wavefronts = std::vector<warp_model::Wavefront>;
 
-// Regions "bank/BANK/ROW" behind `prefix`. Rows that do not fit are counted below the others.
+// Regions have the ids "bank/BANK/ROW" after `prefix`. Below, a line counts the rows that do not
+// fit.
 void draw_bank_rows(const Frame& frame, Rect area, const Wavefronts& wavefronts, std::string_view prefix);
 
 }  // namespace ridge::view

@@ -1,5 +1,5 @@
-// The 32 banks of shared memory: one row per wavefront. A conflict is a second row; a broadcast is many lanes
-// in one box. Below, the same access as it would be with padding or a swizzle.
+// The 32 banks of shared memory: one row per wavefront. A conflict is a second row; a broadcast is
+// many lanes in one box. Below, the same access with padding or a swizzle.
 #include <fmt/format.h>
 
 #include "visualizer/session/analysis/bank_layout.h"
@@ -94,14 +94,15 @@ class BanksView : public View {
           "How many wavefronts does this access need? Different words of one bank come one after the other; "
           "the same word for many lanes comes once. Type your guess; the Warp view (1) shows the words.");
     Rect area = f.area;
-    const bool roomy = area.w >= f.theme.px(400);  // beside another in Compare there is no room to try things
+    // Beside another in Compare there is no room to try things.
+    const bool roomy = f.session.offers_what_if && area.w >= f.theme.px(400);
     const Rect panel = area.take_bottom(roomy ? f.theme.px(94) : 0);
     const Wavefronts now = f.session.a()->wavefronts_of(*record);
     const LaidOut other = laid_out(*record, layout_, change_);
     const Wavefronts then = f.session.a()->wavefronts_of(*record, other.offsets, other.bytes);
     if (roomy) draw_what_if(f, panel, array, now, then);
     if (roomy && change_.changes()) {
-      // In a low window half for each, or the sentence alone.
+      // In a low window each gets half, or only the sentence is shown.
       const float part = then.size() < 8 && area.h > f.theme.px(180) ? 0.3f : 0.5f;
       const bool drawn = area.h * part > f.theme.px(20 + 16 + 8);
       Rect below = area.take_bottom(drawn ? area.h * part : f.theme.px(20));
@@ -119,7 +120,7 @@ class BanksView : public View {
   void step_pad(int by) {
     change_.pad = static_cast<uint32_t>(std::clamp(static_cast<int>(change_.pad) + by, 0, 32));
   }
-  // 1 to 16 bytes, then round again; what it is anyway is no change.
+  // 1 to 16 bytes, then 1 again; the actual size counts as no change.
   void step_element(int by) {
     const uint32_t now = change_.element_bytes ? change_.element_bytes : layout_.element_bytes;
     uint32_t next = by > 0 ? now * 2 : now / 2;
@@ -169,7 +170,7 @@ class BanksView : public View {
       button(fmt::format("{}/more", id), "+", false, [step] { step(1); });
       row.take_left(f.theme.px(8));
     };
-    const bool brief = panel.w < f.theme.px(520);  // words give way to what can be pressed
+    const bool brief = panel.w < f.theme.px(520);  // texts are shortened in favour of the controls
     say(brief ? "What if" : fmt::format("What if {} had", array ? array_name(*array) : "the array"), false);
     stepper("pad", fmt::format("rows of {} + {}", layout_.columns, change_.pad), change_.pad != 0,
             [this](int by) { step_pad(by); });

@@ -1,5 +1,5 @@
-// The 32 lanes of a warp in four groups of eight, in the very columns in which the 32 words of a line stand
-// below them: a coalesced access then goes straight down.
+// The 32 lanes of a warp in four groups of eight, in the same columns as the 32 words of a line
+// below them: the lines of a coalesced access are vertical.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ class Columns {
   Columns(Rect area, float gap) : left_(area.x), gap_(gap), word_((area.w - 3 * gap) / 32) {}
   float left() const { return left_; }
   float word() const { return word_; }
-  // Left and right edge of a byte of 0 to 127; a lane's column is that of its word.
+  // Left and right edge of byte 0 to 127; a lane's column is that of its word.
   float byte_x(uint32_t byte) const {
     return left_ + static_cast<float>(byte) * word_ / 4 +
            gap_ * static_cast<float>(std::min(byte, 127u) / 32);
@@ -26,7 +26,8 @@ class Columns {
   float left_, gap_, word_;
 };
 
-// Numbered boxes: solid active, hollow inactive, hatched (a divergence's other side). Regions "lane/7".
+// Numbered boxes: solid active, hollow inactive, hatched (the other side of a divergent branch).
+// Regions "lane/7".
 void draw_lanes(const Frame& frame, const trace::TraceRecord& record, const Columns& columns, Rect area,
                 const Selection& selected);
 

@@ -1,5 +1,5 @@
-// Lanes over the 128-byte lines that they touch: a coalesced access is a curtain of straight lines into solid
-// boxes, a strided one a fan into lines of which most is hatched.
+// Lanes above the 128-byte lines that they touch: a coalesced access is a set of parallel lines to
+// solid boxes, a strided one a fan to lines that are mostly hatched.
 #include <fmt/format.h>
 
 #include <array>
@@ -59,7 +59,7 @@ class WarpView : public View {
     Rect area = f.area;
     const Selection selected = f.session.selected();
     const bool lines = record->is_access();
-    // Labels of the rows stand left of them, under nothing.
+    // Labels are to the left of the rows, below nothing.
     const float label = std::min(f.theme.px(150), area.w * 0.22f);
     Rect lanes_area = area.take_top(f.theme.px(54));
     lanes_area.take_left(label);
@@ -107,7 +107,7 @@ class WarpView : public View {
                     f.theme.small(Align::centre));
       rows.take_bottom(f.theme.px(18));
     }
-    // A window may leave no room at all.
+    // A window may be too small for any row.
     const float pitch =
         std::max(0.5f, std::min(f.theme.px(34), rows.h / static_cast<float>(print.lines.size())));
     const float height = std::max(2.0f, pitch - std::min(f.theme.px(6), pitch * 0.25f));
@@ -120,7 +120,7 @@ class WarpView : public View {
     };
     const uint32_t late =
         f.session.cost_hidden() ? 0 : warp_model::delayed_lanes(f.session.a()->wavefronts_of(record));
-    // Curves first: boxes and numbers stand on them.
+    // Draw the curves first: boxes and numbers cover them.
     for (uint32_t lane = 0; lane < 32 && record.shape != trace::RecordShape::runs; ++lane) {
       if (!(record.mask >> lane & 1)) continue;
       const uint64_t address = place_of(record, lane);
@@ -139,7 +139,8 @@ class WarpView : public View {
                                .faded(print.lines.size() > 8 ? 0.5f : 0.8f),
                      f.theme.px(hot ? 2.5f : 1.3f));
     }
-    if (record.shape == trace::RecordShape::runs && record.mask != 0) {  // all of it at the word of one lane
+    // All of it at the word of one lane.
+    if (record.shape == trace::RecordShape::runs && record.mask != 0) {
       const Point from{columns.centre(static_cast<uint32_t>(std::countr_zero(record.mask))),
                        area.y - f.theme.px(12)};
       for (const float x : {columns.byte_x(0), columns.byte_end(127)}) {
@@ -149,7 +150,7 @@ class WarpView : public View {
                        f.theme.px(1.3f));
       }
     }
-    // Where rows are thin, not each has a name.
+    // If rows are thin, not every one has a label.
     const size_t named = std::max<size_t>(1, static_cast<size_t>(std::ceil(f.theme.px(12) / pitch)));
     for (size_t i = 0; i < print.lines.size(); ++i) {
       if (i % named == 0)
@@ -185,8 +186,8 @@ class WarpView : public View {
                   f.theme.dim, style);
   }
 
-  // "cudaMalloc #1 at sum.cu:12 + 4,096 B" where there is less room: the place is what tells rows apart, the
-  // hover has the rest.
+  // "cudaMalloc #1 at sum.cu:12 + 4,096 B" with less room: keep the offset, which distinguishes
+  // rows; the tooltip has the rest.
   static std::string with_its_place(Canvas& canvas, std::string label, float width, const TextStyle& style) {
     if (canvas.text_width(label, style) <= width) return label;
     const size_t begins = label.rfind(" + ");
@@ -204,7 +205,8 @@ class WarpView : public View {
       const Rect box{columns.byte_x(k * 32), row.y, columns.byte_end(k * 32 + 31) - columns.byte_x(k * 32),
                      row.h};
       const uint64_t number = line.line * 4 + k;
-      // While the cost is guessed only the words that are asked for are seen, not what is fetched for them.
+      // While the cost is to be predicted, show only the requested words, not what is fetched for
+      // them.
       const bool hidden = f.session.cost_hidden();
       const auto found = std::find_if(line.sectors.begin(), line.sectors.end(),
                                       [&](const TouchedSector& s) { return s.sector == number; });

@@ -1,5 +1,5 @@
-// Every source line that touches memory, by what it wastes in all: the list to work down. A line is often
-// many instructions (an unrolled loop); they stand below it when it is opened.
+// Every source line with memory accesses, sorted by total waste: a list to work through. A line
+// often has many instructions (an unrolled loop), which are shown below it when it is opened.
 #include <fmt/format.h>
 
 #include <map>
@@ -14,13 +14,14 @@
 namespace ridge::view {
 namespace {
 
-// Instructions of one line that do the same kind of access to the same memory: their costs have one unit.
+// Instructions of one line with the same kind of access to the same memory, so that their costs
+// have one unit.
 struct Group {
   uint32_t source = 0, line = 0;
   trace::RecordSpace space = trace::RecordSpace::none;
   trace::RecordKind kind = trace::RecordKind::load;
   CostSum cost;
-  std::vector<const InstructionCost*> members;  // the one that wastes most first
+  std::vector<const InstructionCost*> members;  // sorted by waste, descending
 
   std::string id() const {
     return fmt::format("{}/{}/{}/{}", source, line, static_cast<int>(space), static_cast<int>(kind));
@@ -84,7 +85,7 @@ class AccessesView : public View {
     draw_words(f, area.take_top(f.theme.px(24)), {"line", "what", "executions", "actual", "ideal", "each"},
                f.theme.faint, 0);
     std::vector<std::pair<const Group*, const InstructionCost*>>
-        rows;  // an instruction only where it is open
+        rows;  // an instruction has a row only while its group is open
     for (const Group& group : groups_) {
       rows.push_back({&group, nullptr});
       if (group.members.size() > 1 && open_.contains(group.id()))
@@ -106,7 +107,7 @@ class AccessesView : public View {
     for (int i = 0; i < fit && first_ + i < count; ++i) {
       const auto& [group, one] = rows[static_cast<size_t>(first_ + i)];
       Rect row = area.take_top(pitch);
-      if (count > fit) row.take_right(f.theme.px(7));  // for the mark of the place
+      if (count > fit) row.take_right(f.theme.px(7));  // for the scroll mark
       if (one)
         draw_instruction(f, row, *one, most);
       else
@@ -161,14 +162,14 @@ class AccessesView : public View {
                cost.waste() && indent == 0 ? f.theme.text : f.theme.dim, indent);
     Rect bar{row.x + row.w * 0.085f + indent, row.y + f.theme.px(19), row.w * 0.915f - indent,
              f.theme.px(indent == 0 ? 6 : 4)};
-    // As narrow as it may be: what is there is seen, and waste beside what was needed.
+    // A minimum width keeps a short bar visible, and its waste next to the needed part.
     const float whole = std::max(bar.w * static_cast<float>(cost.actual) / static_cast<float>(most),
                                  f.theme.px(cost.waste() ? 3.0f : 1.0f));
     const float needed = std::max(
         std::min(whole, bar.w * static_cast<float>(cost.ideal) / static_cast<float>(most)), f.theme.px(1));
     if (cost.waste()) {
       const Rect waste{bar.x + needed, bar.y, whole - needed, bar.h};
-      if (waste.w < f.theme.px(6)) {  // no stroke of hatching is whole in so little
+      if (waste.w < f.theme.px(6)) {  // too narrow for a complete hatching line
         f.canvas.box(waste, f.theme.waste);
       } else {
         f.canvas.box(waste, f.theme.waste.faded(0.3f));
@@ -178,7 +179,7 @@ class AccessesView : public View {
     f.canvas.box({bar.x, bar.y, needed, bar.h}, f.theme.useful);
   }
 
-  // The line itself says more than one of its instructions.
+  // The text of the line itself, which says more than one of its instructions.
   static std::string code_at(const LoadedTrace& trace, const Group& group) {
     const auto& sources = trace.launch().sources;
     if (group.source < sources.size() && group.line > 0) {
@@ -250,7 +251,7 @@ class AccessesView : public View {
         });
   }
 
-  // Which part of the list is seen.
+  // Marks the visible part of the list.
   void draw_place(const Frame& f, int fit, int count) const {
     const Rect all{f.area.right() - f.theme.px(3), f.area.y + f.theme.px(24), f.theme.px(3),
                    f.area.h - f.theme.px(24)};

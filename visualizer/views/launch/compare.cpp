@@ -1,5 +1,5 @@
-// Run A and run B side by side, locked in time: the picture of the same moment of both by the view that was
-// looked at before, the changed numbers between them.
+// Run A and run B in two synchronised pictures: the same moment of both in the view that was shown
+// before, with the changed numbers between them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -55,16 +55,16 @@ class CompareView : public View {
       second_.show(f.session.b_shared(), false);
     }
     second_.counting = false;
-    // The same part of the time; and the same kind of access there, where there is one.
+    // The same relative position in time, and the same kind of access if there is one.
     if (f.session.block() < b->timelines().size()) second_.show_block(f.session.block());
     if (f.session.playback().size() > 0 && second_.playback().size() > 0)
       second_.playback().go_to(
           same_moment(*f.session.timeline(), f.session.playback().at(), *second_.timeline()));
     second_.playback().rest();
-    second_.prediction.asking = f.session.prediction.asking;  // B is no place to look it up
+    second_.prediction.asking = f.session.prediction.asking;  // B must not reveal the answer
     second_.prediction.of = second_.playback().at();
     compare_sources(*a, *b);
-    // The difference has the rows that it needs, as long as the pictures keep most of the room.
+    // The difference gets the rows that it needs, as long as the pictures keep most of the room.
     const float row = f.theme.px(16);
     const float wanted = row * static_cast<float>(shown_.size() + 1) + f.theme.px(10);
     if (area.h > f.theme.px(260)) draw_difference(f, area.take_bottom(std::min(wanted, area.h * 0.36f)), row);
@@ -77,7 +77,7 @@ class CompareView : public View {
   }
 
  private:
-  // The view of the table that comes next and can stand twice; "": the access, as Warp or Banks.
+  // The next view in the table that can be compared; "": the access, as Warp or Banks.
   static std::string_view next_compared(std::string_view id) {
     const auto compares = [](const auto& view) { return view.compares; };
     auto from = trace::kViews.begin();
@@ -119,7 +119,7 @@ class CompareView : public View {
     const auto& second = change.before;
     for (size_t i = 0; i < 2; ++i) {
       Rect row = area.take_top(f.theme.px(24));
-      if (f.session.prediction.asking) continue;  // these tell what to guess
+      if (f.session.prediction.asking) continue;  // these would reveal the answer
       const std::string words = fmt::format(
           "{}:  A {}  B {}  ({}; {} would do{})", LaunchChange::kNames[i],
           text::with_thousands(first[i].actual), text::with_thousands(second[i].actual),

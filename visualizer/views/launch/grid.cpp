@@ -1,5 +1,5 @@
-// The whole launch: which SM each block runs on and in which wave, as far as the model says; the last wave's
-// empty places are the tail. Below, the warps of the shown block with their divergence and barriers.
+// The whole launch: the modelled SM and wave of each block; the empty slots of the last wave are
+// the tail. Below, the warps of the shown block with their divergence and barriers.
 #include <fmt/format.h>
 
 #include <numeric>
@@ -79,7 +79,7 @@ class GridView : public View {
       return Rect{area.x + w * static_cast<float>(slot % placement.multiprocessors),
                   area.y + h * static_cast<float>(slot / placement.multiprocessors), w, h};
     };
-    // Whole rows as one box, with lines between: a box per block would be 100,000 of them.
+    // Complete rows as one box with lines in it: one box per block could be 100,000.
     const uint64_t full = blocks / placement.multiprocessors, rest = blocks % placement.multiprocessors;
     f.canvas.box({area.x, area.y, area.w, h * static_cast<float>(full)}, f.theme.useful.faded(0.6f));
     if (rest)
@@ -105,8 +105,8 @@ class GridView : public View {
                       {area.right(), area.y + h * static_cast<float>(row)},
                       row % placement.blocks_per_sm ? f.theme.panel : f.theme.text,
                       row % placement.blocks_per_sm ? 1.0f : f.theme.px(1.5f));
-    // Few are framed so that they are found; of many each keeps to its own place, and the shown one is on
-    // top.
+    // A few are framed to make them visible; if there are many, each only fills its cell, with the
+    // shown one on top.
     const bool many = a.timelines().size() > 16;
     std::vector<size_t> order(a.timelines().size());
     std::iota(order.begin(), order.end(), size_t{0});
@@ -182,7 +182,8 @@ class GridView : public View {
     }
   }
 
-  // One column per lane, as high as its part in the warp's accesses; equal neighbours are one box.
+  // One column per lane, with the height of its fraction of the warp's accesses; equal neighbours
+  // are one box.
   static void draw_lanes(const Frame& f, Rect cell, const WarpActivity& activity) {
     if (activity.full() < 1)
       draw_role(f.canvas, f.theme, cell, activity.accesses ? Role::waste : Role::quiet);
@@ -211,7 +212,7 @@ class GridView : public View {
     return words;
   }
 
-  // On the solid bar, or on a ground of its own where hatching would hide it.
+  // On the solid bar, or on its own background where hatching would hide it.
   static void draw_share(const Frame& f, Rect cell, const std::string& words, bool on_bar) {
     const TextStyle style{f.theme.px(11), Face::bold, Align::centre};
     if (!on_bar) {

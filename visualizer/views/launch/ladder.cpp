@@ -1,4 +1,4 @@
-// The ladder: one bar per rung, the student's share of the library beside the reference's.
+// The ladder: one bar per rung, with the student's percentage of the library and the reference's.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -50,7 +50,7 @@ class LadderView : public View {
   }
 
  private:
-  // What the two lines at each bar are: at the right end of the head, where there is room.
+  // The key of the two lines at each bar: at the right end of the head, if there is room.
   static void draw_marks_key(const Frame& f, Rect head, const report::Ladder& ladder) {
     if (std::none_of(ladder.rungs.begin(), ladder.rungs.end(), [](const auto& r) { return r.pass > 0; }))
       return;
@@ -114,7 +114,7 @@ class LadderView : public View {
     const Rect both{bars.x, line.y + gap, bars.w, line.h - 2 * gap};
     const Rect upper{both.x, both.y, both.w, both.h * 0.56f};
     const Rect lower{both.x, upper.bottom() + f.theme.px(1), both.w, both.h * 0.44f - f.theme.px(1)};
-    // What says that there is no bar stands behind the marks, where there is no room before them.
+    // A note that there is no bar is placed after the marks if there is no room before them.
     const float marks = along(bars, std::max(rung.pass, rung.gold), most);
     const float first = rung.pass > 0 ? along(bars, rung.pass, most) : marks;
     const bool before = first - bars.x > f.canvas.text_width(kNoBar, f.theme.small()) + f.theme.px(12);
@@ -156,7 +156,7 @@ class LadderView : public View {
       f.canvas.box(bar, f.theme.level.faded(0.25f), f.theme.px(2));
       f.canvas.frame(bar, f.theme.level, f.theme.px(1.5f), f.theme.px(2));
     }
-    // On a ground of its own: the library's line may pass there.
+    // On its own background, because the library's line may cross it.
     const TextStyle style = student ? f.theme.body() : f.theme.small();
     const std::string words = fmt::format("{:.1f}", figure->percent);
     const float width = f.canvas.text_width(words, style), left = bar.right() + f.theme.px(6);

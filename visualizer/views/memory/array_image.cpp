@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kLongestSide = 1024, kStripePeriod = 8;  // pixels
 
-// Colours of a cell: outside and inside its stripes, and how many of the pixels of a period are stripes.
+// Colours of a cell: outside and inside its stripes, and the number of stripe pixels per period.
 struct CellColors {
   Color plain, stripes;
   int stripe_pixels = 0;
@@ -30,7 +30,7 @@ CellColors colors_of(const Theme& theme, const HeatCell& cell, ArrayColors color
     case ArrayColors::waste:
       break;
   }
-  // Where little was wasted one pixel shows it, where nearly all was one pixel is left.
+  // Small waste shows at least one pixel; large waste leaves at least one.
   const float stripes = cell.wasted * kStripePeriod;
   const int pixels = cell.wasted <= 0 ? 0 : std::clamp(static_cast<int>(stripes + 0.5f), 1, kStripePeriod - 1);
   return {theme.useful, theme.waste, pixels};

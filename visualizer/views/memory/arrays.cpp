@@ -1,6 +1,7 @@
-// A heat map for each array of global memory, with square elements: which sectors the recorded blocks touched,
-// and what of that was fetched and not used. The counts come from a thread; a picture is one texture, which is
-// made anew when the trace, the colours or, while it is revealed, the shown access change.
+// A heat map for each array of global memory, with square elements: the sectors that the recorded
+// blocks touched, and how much of them was fetched and not used. A thread provides the counts. A
+// picture is one texture, which is rebuilt when the trace, the colours or (in reveal mode) the
+// shown access change.
 #include <fmt/format.h>
 
 #include <array>
@@ -97,7 +98,7 @@ class ArraysView : public View {
       images_.push_back(image_of(f.theme, maps_[i], colors_, touches.arrays[i].most, key.until));
   }
 
-  // As many side by side as make the pictures largest.
+  // The number of columns that makes the pictures largest.
   size_t best_columns(const Frame& f, Rect area) const {
     size_t best = 1;
     float most = 0;
@@ -116,7 +117,7 @@ class ArraysView : public View {
     return best;
   }
 
-  // What the colours mean, with a button for each.
+  // The meanings of the colours, with a button for each.
   void draw_choices(const Frame& f, Rect row) {
     for (size_t k = 0; k < kArrayColors; ++k) {
       const auto colors = static_cast<ArrayColors>(k);
@@ -170,7 +171,7 @@ class ArraysView : public View {
     const HeatMap& map = maps_[index];
     const auto& array = f.session.a()->trace().arrays[touches.array];
     draw_head(f, area.take_top(f.theme.px(36)), array, touches);
-    // The largest rectangle of the array's shape.
+    // The largest rectangle with the array's aspect ratio.
     const float width = std::min(area.w, area.h * map.aspect);
     area = {area.x, area.y, width, width / map.aspect};
     if (area.empty()) return;
@@ -273,8 +274,8 @@ class ArraysView : public View {
   }
 
   ArrayColors colors_ = ArrayColors::waste;
-  bool reveals_ = false;  // only what was touched up to the shown access
-  Key made_;              // what the images show
+  bool reveals_ = false;  // show only what was touched up to the shown access
+  Key made_;              // the state that the images show
   std::vector<HeatMap> maps_;
   std::vector<Image> images_;  // of its arrays
   Zoom zoom_;                  // of all of them

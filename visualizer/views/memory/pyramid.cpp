@@ -1,5 +1,6 @@
-// The memory pyramid: what each level can hold and deliver, and what this launch moved through it beside what
-// would have done. While an access is played its sectors travel between the levels that served them.
+// The memory pyramid: the capacity and rate of each level, and what this launch moved through it
+// compared with the ideal. During playback the sectors of an access travel between the levels that
+// served them.
 #include <fmt/format.h>
 
 #include <array>
@@ -36,7 +37,8 @@ class PyramidView : public View {
     const LaunchTraffic& traffic = trace ? traffic_ : kNothing;
     Rect area = f.area;
     if (area.h < f.theme.px(90) || area.w < f.theme.px(110)) return;
-    area = area.inset(f.theme.px(1), 0);  // frames are drawn on the boxes' edges, and the panel cuts there
+    // Frames extend over the edges of boxes, and the panel clips there.
+    area = area.inset(f.theme.px(1), 0);
     const bool narrow = area.w < f.theme.px(430);
     const float note = f.theme.px(16);
     if (!narrow && trace) {
@@ -76,8 +78,8 @@ class PyramidView : public View {
                    theme.px(6));
     Rect inside = box.inset(theme.px(narrow ? 7 : 14), theme.px(narrow ? 3 : 6));
     const bool roomy = inside.h > theme.px(66);
-    // Four lines at most: name, figures of the device, bytes, bar. Two where it is low: the bytes beside the
-    // name.
+    // At most four lines: name, figures of the device, bytes, bar. Two if there is little height:
+    // the bytes next to the name.
     const bool flat = narrow && inside.h < theme.px(36);
     const float lines = inside.h > theme.px(52) ? 4 : flat ? 2 : 3;
     const float row = std::min(theme.px(roomy ? 22 : 16), inside.h / lines);
@@ -156,7 +158,7 @@ class PyramidView : public View {
     else
       words += narrow ? ", all needed" : ", no more than needed";
     const TextStyle style = narrow ? theme.small() : theme.body();
-    if (f.canvas.text_width(words, style) > line.w)  // the quotient rather than part of a number
+    if (f.canvas.text_width(words, style) > line.w)  // show the quotient rather than a cut number
       words.erase(std::min(words.rfind(" ("), words.size()));
     f.canvas.text({line.x, line.centre().y}, f.canvas.shortened(words, line.w, style),
                   waste ? theme.waste : theme.text, style);
@@ -172,7 +174,7 @@ class PyramidView : public View {
                    theme.useful);
   }
 
-  // Which lines of the learner's file moved it, where there is room for them.
+  // The lines of the student's file that moved it, if there is room.
   static void draw_source_lines(const Frame& f, const LevelTraffic& traffic, bool without_lanes, Rect area) {
     const double bytes = all_bytes(traffic);
     const auto& launch = f.session.a()->launch();
@@ -198,8 +200,8 @@ class PyramidView : public View {
     }
   }
 
-  // The shown access: one pulse per sector or wavefront, solid for those that are needed. How deep they go is how
-  // deep this instruction's sectors went in the whole launch.
+  // The shown access: one pulse per sector or wavefront, solid for those that are needed. Pulses go
+  // as deep as the sectors of this instruction did in the whole launch.
   static void draw_pulses(const Frame& f, const LoadedTrace& trace,
                           const std::array<Rect, warp_model::kLevels>& boxes) {
     const trace::TraceRecord* record = f.session.record();

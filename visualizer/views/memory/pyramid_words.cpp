@@ -13,7 +13,7 @@ namespace {
 using warp_model::DeviceFigure;
 using warp_model::MemoryLevel;
 
-// 64 KB and 60 MB are powers of two; 141 GB is not.
+// Capacities in KB and MB are powers of two; 141 GB is not.
 std::string capacity(double bytes) {
   return bytes >= 1e9 ? with_si(bytes, "B") : with_unit(static_cast<uint64_t>(bytes));
 }

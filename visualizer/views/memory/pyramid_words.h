@@ -1,4 +1,4 @@
-// What the memory pyramid says of a level, besides its picture.
+// The texts of the memory pyramid for a level.
 #pragma once
 
 #include <string>
@@ -10,13 +10,14 @@ namespace ridge::view {
 
 // Which part of the launch was counted, and how.
 std::string note_of(const LaunchTraffic& traffic);
-// "256 KB per SM, 34 cycles, 33.5 TB/s": what is published of the level.
+// "256 KB per SM, 34 cycles, 33.5 TB/s": the published figures of the level.
 std::string figures_of(const warp_model::MemoryLevel& level);
-// Lines are parts of what moved, or, where more was fetched for them than arrived, of each other.
+// The total for the percentages of lines: what moved or, if more was fetched for them than arrived,
+// their sum.
 double all_bytes(const LevelTraffic& traffic);
-// What moved at no line's demand; "" when that is next to nothing.
+// What moved without a source line; "" when it is negligible.
 std::string rest_text(const LevelTraffic& traffic, bool without_lanes);
-// Formulas, lines and where the level's figures come from; `told`: what was moved may be told.
+// Formulas, lines and sources of the level's figures. `told`: the moved bytes may be shown.
 std::string level_tooltip(const warp_model::MemoryLevel& level, const LevelTraffic& traffic, size_t number,
                           bool told);
 

@@ -1,4 +1,4 @@
-// The shown access, and under it the whole launch, in numbers: actual and ideal side by side.
+// The shown access, and below it the whole launch, in numbers: actual and ideal.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,15 +28,16 @@ class FiguresPanel : public View {
       const auto costs = recorded_costs(a);
       std::array<CostSum, 2> before{};
       if (f.session.b()) before = recorded_costs(*f.session.b());
-      // These sum what was recorded, all below is of the launch.
+      // These are totals of the records; everything below is about the launch.
       const float bars = (costs[0].actual ? 46.0f : 0.0f) + (costs[1].actual ? 46.0f : 0.0f);
-      if (bars > 0 && area.h > f.theme.px(16 + bars + 9 * 18)) {  // nothing below is to go for it
+      // They must not displace anything below.
+      if (bars > 0 && area.h > f.theme.px(16 + bars + 9 * 18)) {
         const Rect line = area.take_top(f.theme.px(16));
         f.canvas.text({line.x, line.centre().y},
                       f.canvas.shortened("in " + which_blocks(a), line.w, f.theme.small()), f.theme.dim,
                       f.theme.small());
       }
-      const auto& all = a.instructions();  // local memory goes the same way, in the same unit
+      const auto& all = a.instructions();  // local memory uses the same path and the same unit
       const bool local = std::any_of(all.begin(), all.end(), [](const InstructionCost& one) {
         return one.space == trace::RecordSpace::local;
       });
@@ -105,7 +106,7 @@ class FiguresPanel : public View {
     Rect head = part.take_top(f.theme.px(17));
     std::string counts =
         fmt::format("{} / {} ideal", text::with_thousands(sum.actual), text::with_thousands(sum.ideal));
-    // The name rather than that word, where there is no room for both.
+    // Drop that word rather than the name if there is no room for both.
     if (f.canvas.text_width(name, f.theme.small()) + f.canvas.text_width(counts, f.theme.small()) +
             f.theme.px(6) >
         head.w)

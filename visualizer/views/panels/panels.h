@@ -1,4 +1,4 @@
-// What stands around the chosen view whatever it is: views too, of a kind that no key chooses.
+// The permanent panels around the chosen view: views that have no key.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 
 namespace ridge::view {
 
-std::unique_ptr<View> make_source_panel();   // the learner's file with what each line cost
+std::unique_ptr<View> make_source_panel();   // the student's file with the cost of each line
 std::unique_ptr<View> make_time_strip();     // one row per warp, one bar per access
 std::unique_ptr<View> make_figures_panel();  // the shown access and the launch in numbers
 

@@ -1,5 +1,5 @@
-// The learner's file with a heat gutter: sectors or wavefronts that each line cost, and the ideal.
-// The line of the shown access is framed; T shows the PTX behind it.
+// The student's file with a heat gutter: the sectors or wavefronts of each line, and the ideal. The
+// line of the shown access is framed; T shows its PTX.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -55,7 +55,7 @@ class SourcePanel : public View {
   }
 
  private:
-  // Before the code: what the line cost, and its number.
+  // Columns before the code: the line's cost, and its number.
   static constexpr float kCost = 50, kNumber = 28, kNarrowCost = 42, kNarrowNumber = 24;
   static constexpr float kLeft = kCost + kNumber, kNarrowLeft = kNarrowCost + kNarrowNumber;
 
@@ -68,7 +68,7 @@ class SourcePanel : public View {
     return "This trace holds no source: compile with -lineinfo (ridge nvcc does) to see it here.";
   }
 
-  // A row of the picture: a line, or what of it did not fit the row before.
+  // A row of the picture: a line, or the continuation of one that is too long.
   struct Row {
     uint32_t line = 0;  // from 1
     bool first = true;
@@ -76,7 +76,8 @@ class SourcePanel : public View {
     size_t indent = 0;  // letters before the text
   };
 
-  // At a blank or behind a comma, if there is one not too far left; no row is for a semicolon alone.
+  // Breaks at a blank or after a comma, if there is one not too far left; a semicolon never gets
+  // its own row.
   static size_t break_at(std::string_view text, size_t fits, bool narrow) {
     const size_t last =
         std::max<size_t>(1, std::min(fits, text.size() - std::min<size_t>(text.size() - 1, 4)));
@@ -84,16 +85,16 @@ class SourcePanel : public View {
     return mark != std::string_view::npos && mark + 1 > fits / 2 ? mark + 1 : last;
   }
 
-  // Code that is too long goes on below, hanging; comments are cut off rather than that, and what stands far
-  // to the right, below a bracket say, moves to the left.
+  // Code that is too long continues in an indented row; comments are cut instead, and deeply
+  // indented continuation lines (below a bracket, for example) are moved left.
   void add_rows(std::string_view text, size_t letters, bool narrow) {
     const uint32_t line = static_cast<uint32_t>(row_of_.size());
     size_t indent = std::min(text.find_first_not_of(' '), text.size());
     text.remove_prefix(indent);
-    if (narrow) indent = 0;  // words before shape
+    if (narrow) indent = 0;  // the text is more important than the layout
     const size_t code = text::code_of(text).size();
     if (indent + text.size() <= letters) {
-      // As it stands.
+      // Unchanged.
     } else if (code == 0) {
       text = text.substr(0, letters - std::min(letters - 1, indent));
     } else if (indent + code <= letters) {  // only the comment is too long
@@ -126,7 +127,7 @@ class SourcePanel : public View {
     followed_ = 0;
   }
 
-  // Beside another run: which lines it did not have.
+  // In a comparison: the lines that the other run did not have.
   void mark_changes(const Session& session, const trace::TraceSource& file) {
     const LoadedTrace* b = session.is_comparing() ? session.b() : nullptr;
     if (compared_ == std::pair(b, &file)) return;
@@ -142,7 +143,7 @@ class SourcePanel : public View {
     const float row = f.theme.px(17);
     const int fit = std::max(1, static_cast<int>(area.h / row));
     const int count = static_cast<int>(rows_.size());
-    if (shown != followed_) {  // the picture follows the playback, except while a person scrolls
+    if (shown != followed_) {  // follow the playback, except while the user scrolls
       followed_ = shown;
       const int at = shown && shown <= row_of_.size() ? row_of_[shown - 1] : 0;
       if (at < first_ + 2 || at > first_ + fit - 4) first_ = at - fit / 2;
@@ -164,13 +165,13 @@ class SourcePanel : public View {
     if (selected.line && selected.line != shown) frame_line(f, area, *selected.line, f.theme.px(1.2f));
   }
 
-  // All rows of a line in one frame.
+  // Frames all rows of a line together.
   void frame_line(const Frame& f, Rect area, uint32_t number, float width) const {
     if (number == 0 || number > row_of_.size()) return;
     const int begin = row_of_[number - 1],
               end = number < row_of_.size() ? row_of_[number] : static_cast<int>(rows_.size());
     const float row = f.theme.px(17);
-    // Brackets reach to the foot of their row, so the frame stands a little below it.
+    // Brackets extend to the bottom of their row, so the frame is slightly lower.
     f.canvas.frame({area.x + f.theme.px(1), area.y + row * static_cast<float>(begin - first_) + f.theme.px(1),
                     area.w - f.theme.px(2), row * static_cast<float>(end - begin)},
                    f.theme.focus, width);
@@ -205,7 +206,7 @@ class SourcePanel : public View {
   }
 
   void draw_cost(const Frame& f, Rect gutter, const LineCost& cost, uint64_t most) const {
-    // A line may touch both memories: the one that wastes more is what it is about.
+    // A line may access both memories: show the one with more waste.
     const bool global = cost.global.waste() != cost.shared.waste() ? cost.global.waste() > cost.shared.waste()
                                                                    : cost.global.actual != 0;
     const CostSum& sum = global ? cost.global : cost.shared;
@@ -216,9 +217,10 @@ class SourcePanel : public View {
     }
     const double times = sum.ideal ? static_cast<double>(sum.actual) / static_cast<double>(sum.ideal) : 1;
     gutter.take_right(f.theme.px(5));
-    // (Sectors or wavefronts: the tooltip says which; beside a word there would be no room for the hatching.)
+    // (The tooltip has the unit, sectors or wavefronts: there is no room for it next to the
+    // hatching.)
     const std::string words = !cost.waste() ? "ideal" : fmt::format("{:.{}g}x", times, times < 10 ? 2 : 3);
-    if (cost.waste()) {  // on a ground of its own: hatching hides small letters
+    if (cost.waste()) {  // on its own background, because hatching hides small letters
       const float width = f.canvas.text_width(words, f.theme.small());
       f.canvas.box({gutter.right() - width - f.theme.px(3), gutter.y + f.theme.px(2), width + f.theme.px(6),
                     gutter.h - f.theme.px(4)},
@@ -264,17 +266,17 @@ class SourcePanel : public View {
     }
   }
 
-  static constexpr size_t kAligned = 12;  // letters: deeper is no block's indentation
+  static constexpr size_t kAligned = 12;  // letters: deeper indentation is not a block's
 
   bool ptx_ = false;
   TextStyle code_;
   int first_ = 0;
   uint32_t followed_ = 0;
   const trace::TraceSource* seen_ = nullptr;
-  size_t letters_ = 0;  // that fit a row
+  size_t letters_ = 0;  // that fit in a row
   bool narrow_ = false;
   std::vector<Row> rows_;
-  std::vector<int> row_of_;  // of each line, its first
+  std::vector<int> row_of_;  // by line: its first row
   std::pair<const LoadedTrace*, const trace::TraceSource*> compared_{};
   std::vector<uint32_t> added_;  // lines that B did not have, ascending
 };

@@ -1,6 +1,6 @@
-// Everything that the shown block did: one row per warp, aligned at barriers, and one bar per access, as high
-// as it cost. The solid part is what the access needed, the hatched part is waste. Long blocks are drawn one
-// column of pixels at a time, each as its costliest access.
+// All records of the shown block: one row per warp, aligned at barriers, and one bar per access,
+// with its cost as height. The solid part is what the access needed, the hatched part is waste.
+// Long blocks are drawn by pixel column, each with its most expensive access.
 #include <fmt/format.h>
 
 #include "text/numbers.h"
@@ -26,7 +26,7 @@ class TimeStrip : public View {
   }
 
   bool zooms() const override { return true; }
-  // W and S zoom about the shown access, A and D move, F shows all of it.
+  // W and S zoom at the shown access, A and D move, F shows everything.
   bool press(Session& session, char key) override {
     if (!seen_ || seen_ != session.timeline() || seen_->empty()) return false;
     const double size = columns_.count, width = to_ - from_;
@@ -58,14 +58,15 @@ class TimeStrip : public View {
     follow(f.session.playback().at());
     const uint32_t warps = std::max(1u, timeline->warps());
     const uint32_t shown_warp = timeline->mark(f.session.playback().at()).warp;
-    // Thin rows rather than hidden ones: a block's 32 warps are seen in a window of 640 x 480, too.
+    // Prefer thin rows to hidden ones: a block's 32 warps are visible even in a window of 640 x
+    // 480.
     const uint32_t fit = std::max(1u, static_cast<uint32_t>(area.h / f.theme.px(2.5f)));
     const uint32_t rows = std::min(warps, fit);
     first_ = std::clamp(shown_warp < rows / 2 ? 0 : shown_warp - rows / 2, 0u, warps - rows);
     rows_ = rows;
     const float pitch = area.h / static_cast<float>(rows);
     draw_barriers(f, area);
-    uint32_t named = 1;  // each, every second, fourth, ...: as there is room for names
+    uint32_t named = 1;  // label every row, every second, fourth, ..., as there is room
     while (pitch * static_cast<float>(named) < f.theme.px(11))
       named *= 2;
     for (uint32_t i = 0; i < rows; ++i) {
@@ -104,7 +105,7 @@ class TimeStrip : public View {
     return area.x + static_cast<float>((column - from_) / (to_ - from_)) * area.w;
   }
 
-  // Lines from which the warps go on together; of many none.
+  // Lines at which the warps continue together; none if there are too many.
   void draw_barriers(const Frame& f, Rect area) const {
     const float slot = area.w / static_cast<float>(to_ - from_);
     const auto begin = std::lower_bound(columns_.barriers.begin(), columns_.barriers.end(), from_);
@@ -116,9 +117,9 @@ class TimeStrip : public View {
     }
   }
 
-  void follow(size_t at) {  // scrolls when the shown access leaves what is zoomed into
+  void follow(size_t at) {  // scrolls when the shown access leaves the zoomed range
     const double width = to_ - from_, size = columns_.count, here = columns_.of_record[at];
-    if (held_ == at) return;  // a person looks elsewhere, until another access is shown
+    if (held_ == at) return;  // the user looks elsewhere, until another access is shown
     held_.reset();
     if (here < from_ || here + 1 > to_) from_ = here - width / 2;
     from_ = std::clamp(from_, 0.0, std::max(0.0, size - width));
@@ -130,7 +131,7 @@ class TimeStrip : public View {
     const float scale = (row.h - 2) / static_cast<float>(std::max(1u, timeline.largest_cost()));
     const float slot = row.w / static_cast<float>(to_ - from_);
     const float width = std::max(1.0f, std::min(slot - (slot > 4 ? 1.0f : 0.0f), f.theme.px(14)));
-    // A warp's columns ascend with its records.
+    // The columns of a warp's records are ascending.
     const auto first_from = [&](auto from, double column) {
       return std::lower_bound(from, records.end(), column, [&](uint32_t record, double at) {
         return columns_.of_record[record] < at;
@@ -138,7 +139,7 @@ class TimeStrip : public View {
     };
     for (auto it = first_from(records.begin(), std::floor(from_));
          it != records.end() && columns_.of_record[*it] < to_;) {
-      // One column of pixels: the access in it that costs most.
+      // One pixel column: the most expensive access in it.
       const float x = x_of(row, columns_.of_record[*it]);
       const trace::RecordMark* worst = &timeline.mark(*it);
       auto next = it + 1;
@@ -193,7 +194,7 @@ class TimeStrip : public View {
 
   void add_region(const Frame& f, Rect area) {
     Session* session = &f.session;
-    // Of the warp whose row is there; of the shown one where that warp did nothing.
+    // For the warp in that row; if that warp has no records, for the shown one.
     const auto record_at = [this, area, session](Point at) -> size_t {
       const double column = from_ + static_cast<double>((at.x - area.x) / area.w) * (to_ - from_);
       const float row = (at.y - area.y) / area.h * static_cast<float>(rows_);
@@ -234,9 +235,9 @@ class TimeStrip : public View {
 
   const trace::BlockTimeline* seen_ = nullptr;
   WarpColumns columns_;
-  uint32_t first_ = 0, rows_ = 1;  // the warps whose rows are seen
+  uint32_t first_ = 0, rows_ = 1;  // the visible warps
   double from_ = 0, to_ = 1;       // columns
-  std::optional<size_t> held_;  // moved away from this access by hand
+  std::optional<size_t> held_;  // the user has moved away from this access
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The roofline: the work per second of each run over its work per byte moved. Left of the ridge point the
-// memory is the roof, right of it arithmetic is.
+// The roofline: the work per second of each run over its work per byte moved. To the left of the
+// ridge point the memory is the roof, to the right of it arithmetic.
 #include "visualizer/session/analysis/roofline.h"
 
 #include <fmt/format.h>
@@ -101,7 +101,7 @@ class RooflineView : public View {
     runs_ = roofline_runs(session, roofs_);
   }
 
-  // The rung that is looked at: the open trace's, else the newest run's.
+  // The selected rung: the open trace's, otherwise the newest run's.
   void choose_unit(const Session& session) {
     rung_ = session.a() ? session.a()->trace().notes.rung : std::string();
     const RunPoint* newest = nullptr;
@@ -140,10 +140,10 @@ class RooflineView : public View {
       const double by = g.wheel > 0 ? 1.15 : 1 / 1.15;
       x_.zoom(shown_.x.value(g.at.x), by), y_.zoom(shown_.y.value(g.at.y), by);
     }
-    shown_.x = x_, shown_.y = y_;  // several events may come before the next picture
+    shown_.x = x_, shown_.y = y_;  // several events may precede the next picture
   }
 
-  // What the sizes of the shown runs are: one line above the plot.
+  // The sizes of the shown runs: one line above the plot.
   void draw_size_note(const Frame& f, Rect area) const {
     const std::string words = size_note(runs_, rung_);
     if (words.empty()) return;
@@ -167,7 +167,7 @@ class RooflineView : public View {
     }
   }
 
-  // Fewer bytes in steps: as much faster as the bytes are fewer, as far as the roof allows.
+  // Reduces the bytes in steps; the rate increases in proportion, up to the roof.
   void ask_of_newest(const Session& session, double by) {
     const auto asked = session.pinned.run.value_or(newest_);
     const auto found = std::find_if(runs_.points.begin(), runs_.points.end(), [&](const RunPoint& p) {

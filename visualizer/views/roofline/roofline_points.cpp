@@ -1,5 +1,5 @@
-// Draws the runs of a roofline. A modelled time is the least that the counts allow, so its rate is a bound: it is
-// drawn as the interval below a cap.
+// Draws the runs of a roofline. A modelled time is a lower bound from the counts, so its rate is an
+// upper bound: it is drawn as an interval below a cap.
 #include "visualizer/views/roofline/roofline_points.h"
 
 #include <fmt/format.h>
@@ -29,7 +29,7 @@ class PointPicture {
       if (s_.shows(point) && point.run == s_.newest) keep_free_around(point);
     for (const RunPoint& point : s_.runs.course)
       if (s_.shows(point) && is_inside(point)) draw_course(point);
-    // The rung that is looked at comes last, and so on top.
+    // The selected rung is drawn last, on top.
     const Selection selected = f_.session.selected();
     for (const bool of_rung : {false, true})
       for (const RunPoint& point : s_.runs.points)
@@ -57,7 +57,8 @@ class PointPicture {
     f_.canvas.line({at.x - reach, at.y}, {at.x + reach, at.y}, color.faded(strength), px(is_large ? 3 : 2));
   }
 
-  // Nobody counted what it moved: it stands here at the most, or anywhere left of it.
+  // The moved bytes are unknown: this is its maximum intensity, and the true point is somewhere to
+  // the left.
   void draw_unknown_bytes(const RunPoint& point, Color color) {
     if (!point.measured || point.l1_bytes > 0) return;
     const Point at = s_.place(point);
@@ -67,7 +68,7 @@ class PointPicture {
                      color.faded(0.9f - 0.2f * static_cast<float>(k)), px(1.5f));
   }
 
-  // A measured run of the course: a ring, so that it is no run of this clone.
+  // A measured run of the course: a ring, to distinguish it from runs of this clone.
   void draw_course(const RunPoint& point) {
     const Point at = s_.place(point);
     draw_unknown_bytes(point, f_.theme.dim);
@@ -89,7 +90,8 @@ class PointPicture {
                      [text] { return text; });
   }
 
-  // Right of the place, or left of it where there is no room; further down where it would cover another name.
+  // To the right of the point, or to the left if there is no room; further down where it would
+  // cover another name.
   Rect draw_name(const std::string& words, Point at, const TextStyle& style, Color color, float down) {
     const float width = f_.canvas.text_width(words, style), gap = px(11);
     const bool left = at.x + gap + width > s_.plot.area.right();
@@ -144,7 +146,8 @@ class PointPicture {
     if (newest) explain_l2(point, {name.x + px(3), name.centre().y});
   }
 
-  // Why a run of a small size has moved no more than its ideal though half of it never left L2.
+  // Explains why a run of a small size has moved no more than its ideal although half of the data
+  // never left L2.
   void explain_l2(const RunPoint& point, Point below) const {
     const std::string words = words_of_l2(point);
     if (words.empty()) return;
@@ -155,8 +158,8 @@ class PointPicture {
     f_.canvas.text(to, words, f_.theme.dim, style);
   }
 
-  // The same work by the bytes through each level: ticks at the height of the bound. Ticks too close for two
-  // names share one: "L2, HBM".
+  // The same work over the bytes of each level: ticks at the height of the bound. Ticks too close
+  // for two names share one: "L2, HBM".
   void draw_levels(const RunPoint& point) {
     const Point at = s_.place(point);
     const std::pair<RunLevel, double> levels[] = {
@@ -177,7 +180,8 @@ class PointPicture {
       f_.canvas.text({x, at.y + px(12)}, words, f_.theme.dim, f_.theme.small(Align::centre));
   }
 
-  // The ring: the same work with every byte moved once, at the roof; between them is what can be won.
+  // The ring: the same work with every byte moved once, at the roof; the distance is the possible
+  // gain.
   void draw_ideal(const RunPoint& point) {
     const double x = point.ideal_intensity(), y = s_.roofs.at(x, point.peak);
     const Point ideal = s_.plot.at(x, y), at = s_.place(point);
@@ -214,7 +218,7 @@ class PointPicture {
   const PointScene& s_;
   const std::function<void(const RunPoint&, const Gesture&)>& act_;
   std::vector<Rect> names_;     // of runs and references, as drawn
-  std::vector<Rect> labelled_;  // the newest run's words are long, and come last
+  std::vector<Rect> labelled_;  // the newest run's text is long and is placed last
 };
 
 }  // namespace
@@ -230,7 +234,7 @@ std::vector<Rect> places_of_points(const Frame& f, const PointScene& scene) {
       const float width = f.theme.px(named && (point.is_course || point.run == scene.newest) ? 250.0f
                                      : named                                                 ? 70.0f
                                                                                              : 24.0f);
-      const bool left = named && at.x + width > area.right();  // its name stands there then
+      const bool left = named && at.x + width > area.right();  // then its name is on the left
       taken.push_back({left ? at.x + f.theme.px(9) - width : at.x - f.theme.px(9), at.y - f.theme.px(20),
                        width, f.theme.px(named ? 54 : 30)});
     }

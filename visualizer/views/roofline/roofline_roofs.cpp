@@ -22,7 +22,7 @@ class RoofPicture {
                      f_.theme.px(roof == &roofs_.dram ? 2.2f : 1.2f));
     }
     draw_flats();
-    // Names when all lines are there: none runs through a name.
+    // Draw the names after all lines, so that no line crosses a name.
     int number = 0;
     for (const Roof* roof : {&roofs_.l1, &roofs_.l2, &roofs_.dram})
       if (roof->rate > 0) name_slope(*roof, number++);
@@ -51,10 +51,10 @@ class RoofPicture {
     }
   }
 
-  // Names stand on the lines, each a little less far along than the one above, so that none covers another;
-  // further along where a run is.
+  // Names are on the lines, each slightly less far along than the one above so that they do not
+  // overlap; farther along if a run is there.
   void name_slope(const Roof& roof, int number) {
-    // Where there is no room the first word must do; the tooltip has the rest.
+    // If there is no room, use the first word; the tooltip has the rest.
     const std::string brief = roof.name.substr(0, roof.name.find(' ')),
                       whole = fmt::format("{}  {}", roof.name, with_si(roof.rate, "B/s"));
     std::string words;
@@ -64,7 +64,8 @@ class RoofPicture {
       words = name;
       const double x = plot_.x.value(plot_.area.x + plot_.area.w * along);
       at = plot_.at(x, roof.rate * x);
-      if (const float low = plot_.area.bottom() - f_.theme.px(14); at.y > low)  // it comes in from below
+      // The line enters the plot from below.
+      if (const float low = plot_.area.bottom() - f_.theme.px(14); at.y > low)
         at = {plot_.x.place(plot_.y.value(low) / roof.rate), low};
       const float width = f_.canvas.text_width(words, f_.theme.small());
       chip = {at.x - f_.theme.px(8), at.y - f_.theme.px(8), width + f_.theme.px(10), f_.theme.px(16)};

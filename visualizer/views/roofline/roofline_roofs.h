@@ -1,5 +1,5 @@
-// The device's roofs in the roofline: slopes of bytes per second, flats of operations per second, and their
-// names.
+// The device's roofs in the roofline: slopes in bytes per second, flats in operations per second,
+// and their names.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,8 @@
 
 namespace ridge::view {
 
-// `bytes`: the work of the shown kernels is useful bytes, not operations. Names keep off what is `taken`.
+// `bytes`: the work of the shown kernels is useful bytes, not operations. Names avoid the `taken`
+// areas.
 void draw_roofs(const Frame& frame, const Roofs& roofs, const Plot& plot, bool bytes,
                 std::vector<Rect> taken);
 

@@ -97,7 +97,7 @@ void draw_what_if(const Frame& f, const Roofs& roofs, const Plot& plot, const As
   const Rect area = plot.area;
   Rect box{area.right() - width - f.theme.px(26), area.bottom() - f.theme.px(90), width + f.theme.px(16),
            f.theme.px(64)};
-  // Not over the run that it is about, or where that would go.
+  // Must not cover the run that it is about, or that run's target.
   const auto covers = [&](Point at) { return box.inset(-f.theme.px(44)).contains(at); };
   if (covers(from) || covers(to)) box.y = area.y + f.theme.px(8);
   f.canvas.box(box, f.theme.panel_head, f.theme.px(4));

@@ -5,6 +5,7 @@ import type { Theme } from "vitepress";
 import Layout from "./Layout.vue";
 import FirstPage from "./FirstPage.vue";
 import RungSpoiler from "./RungSpoiler.vue";
+import { registerFigures } from "./figures";
 import QuizBlock from "./quiz/QuizBlock.vue";
 import QuizScore from "./quiz/QuizScore.vue";
 import "./style.css";
@@ -15,5 +16,6 @@ export default {
   Layout,
   enhanceApp({ app }) {
     for (const [name, component] of Object.entries({ FirstPage, RungSpoiler, QuizBlock, QuizScore })) app.component(name, component);
+    registerFigures(app);
   },
 } satisfies Theme;

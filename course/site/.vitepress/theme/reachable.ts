@@ -1,7 +1,19 @@
-// Wide code and tables scroll sideways. A keyboard scrolls only what has the focus, so these can get it.
+// Wide code becomes a little smaller, and scrolls sideways where that is not enough, as tables do. A keyboard scrolls
+// only what has the focus, so these can get it.
+const kSmallest_px = 11;
+
+function fit_code(code: HTMLElement) {
+  const box = code.parentElement as HTMLElement;
+  code.style.fontSize = "";
+  const size = parseFloat(getComputedStyle(code).fontSize);
+  const fitting = (size * box.clientWidth) / Math.max(box.scrollWidth, 1);
+  if (fitting < size && fitting >= kSmallest_px) code.style.fontSize = `${Math.floor(fitting * 4) / 4}px`;
+}
+
 export function make_tables_reachable() {
   if (typeof window === "undefined") return;
   requestAnimationFrame(() => {
+    document.querySelectorAll<HTMLElement>(".vp-doc pre > code").forEach(fit_code);
     for (const box of document.querySelectorAll<HTMLElement>(".vp-doc pre, .vp-doc table, .vp-doc .math-block")) {
       if (box.scrollWidth <= box.clientWidth + 1) {
         if (box.dataset.reachable) box.removeAttribute("tabindex");

@@ -5,7 +5,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, write
 import { dirname, join, posix } from "node:path";
 
 import { read_contents, read_quizzes, title_of } from "./contents.mjs";
-import { rewrite_links, source_page } from "./links.mjs";
+import { rewrite_links, source_page, source_path } from "./links.mjs";
 import { slugify } from "./slug.mjs";
 import { read_terms } from "./terms.mjs";
 
@@ -111,12 +111,14 @@ export function assemble(root, site) {
   for (const path of found.pages) if (!written.has(path)) write_page(record_page(root, path)); // which may add others
   for (const source of found.sources) {
     const fields = { title: posix.basename(source), kind: "source", search: false, spoiler: source.startsWith("solutions/"), prev: false, next: false, outline: false };
-    write(join(src, "source", source + ".md"), front_matter(fields) + source_page(root, source));
+    write(join(src, source_path(source)), front_matter(fields) + source_page(root, source));
   }
-  for (const page of readdirSync(site).filter((name) => name.endsWith(".md"))) cpSync(join(site, page), join(src, page));
+  // The site's own pages, which lie a folder deeper in the clone than here.
+  for (const page of readdirSync(site).filter((name) => name.endsWith(".md"))) write(join(src, page), readFileSync(join(site, page), "utf8").replaceAll("](../", "]("));
   cpSync(join(root, "course/figures"), join(src, "public/figures"), { recursive: true, filter: (file) => !/\.(py|sh|txt)$|__pycache__/.test(file) });
   cpSync(join(site, "public"), join(src, "public"), { recursive: true });
 
+  cpSync(join(root, "course/figures/scenes.txt"), join(site, "generated/scenes.txt"));
   write(join(site, "generated/contents.json"), JSON.stringify(summary_of(contents, quizzes), null, 1));
   write(join(site, "generated/terms.json"), JSON.stringify(read_terms(readFileSync(join(root, "course/glossary.md"), "utf8"), slugify)));
   for (const quiz of quizzes) write(join(site, `generated/quizzes/${quiz.name}.json`), JSON.stringify(quiz));

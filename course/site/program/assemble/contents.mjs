@@ -32,10 +32,10 @@ function read_page(course, path, kind, extra = {}) {
   return { path, kind, title, text, ...extra };
 }
 
-// "4 transpose through a tile", "04/1 Naive" -> the words behind the number, with a capital letter.
+// "4 transpose through a tile" -> "Transpose through a tile"; "06/3 ldmatrix" -> "ldmatrix", as it is written.
 function plain_title(title) {
   const words = title.replace(/^\d+(\/\d+)?[.:]?\s+/, "");
-  return words[0].toUpperCase() + words.slice(1);
+  return /^\d+\//.test(title) ? words : words[0].toUpperCase() + words.slice(1);
 }
 
 function read_lab(root, name) {

@@ -13,11 +13,15 @@ export function outside_code(text, change) {
     .join("");
 }
 
-// The page that shows a source file.
+// The place of the page that shows a file outside the course.
+export const source_path = (place) => posix.join("source", place.endsWith(".md") ? place : `${place}.md`);
+
+// The page that shows a file outside the course: Markdown as a page without its links, other files as code.
 export function source_page(root, path) {
   const file = join(root, path);
   if (statSync(file).size > kMostSourceBytes) throw new Error(`${path} is linked from the course and is over ${kMostSourceBytes} bytes`);
   const text = readFileSync(file, "utf8").trimEnd();
+  if (path.endsWith(".md")) return outside_code(text, (part) => part.replace(/\[((?:[^\[\]]|\[[^\]]*\])*)\]\((?!https?:)[^)\s]+\)/g, "$1")) + "\n";
   return `# ${basename(path)}\n\nThe file \`${path}\` of the clone.\n\n\`\`\`${kLanguages[extname(path)] ?? "text"}\n${text}\n\`\`\`\n`;
 }
 
@@ -48,7 +52,7 @@ export function rewrite_links(root, path, text, found) {
         return `[${label}](${relative(page)}${anchor ? "#" + anchor : ""})`;
       }
       found.sources.add(place);
-      return `[${label}](${relative(posix.join("source", place + ".md"))})`;
+      return `[${label}](${relative(source_path(place))}${anchor ? "#" + anchor : ""})`;
     }),
   );
 }

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { read_contents, read_quizzes } from "../assemble/contents.mjs";
-import { code_marked, embedded, escaped, markdown_renderer, plain_page } from "./rendered.mjs";
+import { code_marked, embedded, escaped, markdown_renderer, picture_folder, plain_page } from "./rendered.mjs";
 import { right_answer } from "./quiz_answers.mjs";
 
 const [root, site] = process.argv.slice(2);
@@ -17,14 +17,15 @@ const paths = [...pages, ...rung_pages].map((page) => page.path);
 const md = await markdown_renderer(site);
 
 async function page_part(page) {
-  const html = await md.renderAsync(plain_page(site, page.path), { path: join(site, "src", page.path + ".md"), relativePath: page.path + ".md" });
-  return `<article id="${name(page.path)}" class="${page.kind}">${embedded(site, page.path, html, paths)}</article>`;
+  const html = md.render(plain_page(site, page.path), { path: join(site, "src", page.path + ".md"), relativePath: page.path + ".md" });
+  return `<article id="${name(page.path)}" class="${page.kind}">${embedded(picture_folder(site), page.path, html, paths)}</article>`;
 }
 
 function question_part(question) {
   const table = question.table ? `<pre>${escaped(question.table)}</pre>` : "";
   const choices = question.choices ? `<ol type="a">${question.choices.map((choice) => `<li>${code_marked(choice)}</li>`).join("")}</ol>` : "";
-  return `<li><p>${code_marked(question.text)}</p>${table}${choices}</li>`;
+  const picture = question.picture ? `<img src="${picture_folder(site)}/${question.picture.replace(/^course\//, "")}" alt="">` : "";
+  return `<li><p>${code_marked(question.text)}</p>${table}${picture}${choices}</li>`;
 }
 const answer_part = (question) => `<li><strong>${escaped(right_answer(question))}.</strong> ${code_marked(question.why)}</li>`;
 const title_of_quiz = (quiz) => labs.find((lab) => lab.name === quiz.name)?.title ?? quiz.title;

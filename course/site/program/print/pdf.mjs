@@ -4,13 +4,14 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
-import { fresh_site } from "../build.mjs";
+import { written_pages } from "../build.mjs";
 import { run_logged } from "../processes.mjs";
 import { Trouble } from "../trouble.mjs";
 
 const kBrowsers = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-function find_browser() {
+// The path of a browser that prints. Throws Trouble.
+export function find_browser() {
   const folders = (process.env.PATH ?? "").split(":");
   const names = process.env.CHROMIUM ? [process.env.CHROMIUM] : kBrowsers;
   for (const name of names)
@@ -43,7 +44,7 @@ export async function print_page(html, pdf, log) {
 
 export async function write_pdf({ root, work }, pdf, say) {
   find_browser();
-  await fresh_site({ root, work }, say);
+  await written_pages({ root, work }, say);
   say("laying out the book");
   const log = join(work, "book.log");
   if ((await run_logged(process.execPath, [join(work, "program/print/book.mjs"), root, work], { cwd: work, log })) !== 0) throw new Trouble(`the book could not be laid out; the whole log is ${log}`);

@@ -7,7 +7,7 @@ import { createMarkdownRenderer } from "vitepress";
 
 import { formulas } from "../assemble/math.mjs";
 import { slugify } from "../assemble/slug.mjs";
-import { empty_heads } from "../assemble/tables.mjs";
+import { plain_blocks } from "../assemble/blocks.mjs";
 
 export const escaped = (text) => String(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 export const code_marked = (text) => escaped(text).replace(/`([^`]*)`/g, "<code>$1</code>");
@@ -17,7 +17,7 @@ export async function markdown_renderer(site) {
     theme: "github-light-high-contrast",
     languageAlias: { cuda: "cpp" },
     anchor: { slugify },
-    config: (md) => md.use(formulas).use(empty_heads),
+    config: (md) => md.use(formulas).use(plain_blocks),
   }, "/");
 }
 
@@ -34,16 +34,16 @@ export function plain_page(site, path) {
 // Pictures are read from the disk.
 export const picture_folder = (site) => pathToFileURL(join(site, "src/public")).href;
 
-// HTML of a page as a part of a larger document: anchors get the page's name in front, links to pages that are in the
+// HTML of a page as a part of a larger document: pictures are in the folder `pictures`, anchors get the page's name in front, links to pages that are in the
 // document become anchors, those to other pages of the site become text.
-export function embedded(site, path, html, paths) {
+export function embedded(pictures, path, html, paths) {
   const name = (page) => page.replaceAll("/", "-");
   const known = new Set(paths);
   return html
     .replace(/<button title="Copy Code"[^>]*><\/button>/g, "")
     .replace(/<a class="header-anchor"[\s\S]*?<\/a>/g, "")
     .replace(/ id="([^"]+)"/g, (_, id) => ` id="${name(path)}--${id}"`)
-    .replace(/<img ([^>]*?)src="\//g, `<img $1src="${picture_folder(site)}/`)
+    .replace(/<img ([^>]*?)src="\//g, `<img $1src="${pictures}/`)
     .replace(/<a href="([^"]*)"([^>]*)>([\s\S]*?)<\/a>/g, (all, href, rest, text) => {
       if (/^(https?:|mailto:)/.test(href)) return all;
       const [file, anchor] = href.split("#");

@@ -1,4 +1,5 @@
-// `ridge course`: the course as a site. The programs of course/site do it; they need Node.js.
+// `ridge course`: builds the course as a site, with the programs of course/site, which need
+// Node.js.
 #include <fmt/format.h>
 
 #include "harness/cli/clone.h"

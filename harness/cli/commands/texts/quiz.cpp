@@ -19,7 +19,7 @@ struct Score {
   int right = 0, asked = 0;
 };
 
-// Shows text that is as wide as the terminal at most.
+// Prints text, wrapped at the terminal's width.
 void say(const std::string& text) {
   const report::Style style = report::style_of(1);
   for (const std::string& line :
@@ -27,7 +27,7 @@ void say(const std::string& text) {
     fmt::print("{}\n", line);
 }
 
-// False: the input has ended.
+// Returns false at the end of the input.
 bool ask(const std::string& form, std::string& answer) {
   fmt::print("{}> ", form);
   std::fflush(stdout);

@@ -1,4 +1,5 @@
-// tests/mutants/explained.toml: mutants that pass, and why that is right or cannot be detected.
+// tests/mutants/explained.toml: mutants that pass, with the reason why that is correct or cannot be
+// detected.
 #pragma once
 
 #include <filesystem>
@@ -15,10 +16,10 @@ struct Explanation {
   std::string why;
 };
 
-// Throws CourseError for a damaged table; empty where the clone has none.
+// Throws CourseError for a damaged table; empty when the clone has none.
 std::vector<Explanation> load_explanations(const std::filesystem::path& root);
 
-// nullptr: none.
+// nullptr when there is none.
 const Explanation* find_explanation(const std::vector<Explanation>& all, const std::string& rung,
                                     const Mutation& mutation);
 

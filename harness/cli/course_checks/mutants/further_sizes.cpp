@@ -12,7 +12,7 @@ namespace ridge::cli {
 
 namespace {
 
-constexpr int64_t kMostWork = int64_t{1} << 21;  // extents multiplied
+constexpr int64_t kMostWork = int64_t{1} << 21;  // product of the extents
 constexpr int kHidden = 10, kOfConstants = 24;
 
 std::set<int64_t> constants_of(std::string_view source) {
@@ -22,6 +22,21 @@ std::set<int64_t> constants_of(std::string_view source) {
   for (std::sregex_iterator match(text.begin(), text.end(), kNumber), end; match != end; ++match)
     if (const int64_t value = std::stoll((*match)[2]); value >= 4) constants.insert(value);
   return constants;
+}
+
+// The largest extents that the rung or its problem has anyway. A constant that is an extent of
+// columns says nothing about rows, and so many rows would take minutes.
+problems::Sizes largest_extents(const course::Rung& rung, const problems::Problem& problem) {
+  problems::Sizes largest = rung.virtual_size;
+  const auto raise = [&](const problems::Sizes& sizes) {
+    for (size_t at = 0; at < std::min(largest.size(), sizes.size()); ++at)
+      largest[at] = std::max(largest[at], sizes[at]);
+  };
+  raise(problem.hidden_limit);
+  for (const auto* list : {&problem.edge_sizes, &rung.sizes})
+    for (const problems::Sizes& sizes : *list)
+      raise(sizes);
+  return largest;
 }
 
 int64_t product(const problems::Sizes& sizes) {
@@ -51,6 +66,7 @@ std::vector<problems::Sizes> further_sizes(const course::Rung& rung, const probl
   const std::set<int64_t> found = constants_of(source);
   const std::vector<int64_t> constants(found.begin(), found.end());
   if (constants.empty()) return sizes;
+  const problems::Sizes largest = largest_extents(rung, problem);
   for (int made = 0, tries = 0; made < kOfConstants && tries < 20 * kOfConstants; ++tries) {
     const size_t dimension = static_cast<size_t>(tries) % rung.virtual_size.size();
     const int64_t constant =
@@ -59,6 +75,7 @@ std::vector<problems::Sizes> further_sizes(const course::Rung& rung, const probl
     for (size_t at = 0; at < rung.virtual_size.size(); ++at)
       one.push_back(at == dimension ? constant * random.from_one_to(4) + random.from_one_to(3) - 2
                                     : random.from_one_to(70));
+    if (one[dimension] > 2 * largest[dimension]) continue;
     made += add(std::move(one)) ? 1 : 0;
   }
   return sizes;

@@ -1,4 +1,4 @@
-// Sizes beyond those that a grade tries, at which a mutant is compared with its solution.
+// Sizes beyond those of a grade, at which a mutant is compared with its solution.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 
 namespace ridge::cli {
 
-// The counted size, hidden sizes, and for the constants in the source the sizes at and around them and their
-// small multiples, where loops and tiles begin anew: extents of every kind, products within what the virtual
-// GPU does quickly.
+// The counted size, hidden sizes, and sizes derived from constants in the source: the constants,
+// their neighbours and their small multiples, at which loops and tiles begin again. The products of
+// extents are limited to what the virtual GPU executes quickly.
 std::vector<problems::Sizes> further_sizes(const course::Rung& rung, const problems::Problem& problem,
                                            std::string_view source, uint64_t seed);
 

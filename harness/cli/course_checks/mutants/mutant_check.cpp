@@ -16,6 +16,7 @@
 #include "harness/cli/course_checks/mutants/explanations.h"
 #include "harness/cli/course_checks/mutants/todo_left.h"
 #include "harness/cli/rung_work.h"
+#include "harness/grade/diagnosis/not_started.h"
 #include "harness/grade/engine_choice.h"
 #include "harness/grade/grade.h"
 #include "harness/grade/scratch_folder.h"
@@ -28,10 +29,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The instructions alone: no places in the source, no names of files, no comments.
+// The instructions only: no source locations, file names or comments.
 std::string code_of(const fs::path& object) {
   static const std::regex kNoCode(R"(^\s*(\.loc|\.file|//).*)"),
-      kFileHash("_[0-9a-f]{8}");  // in the names of an unnamed namespace: of the file's path
+      kFileHash("_[0-9a-f]{8}");  // a hash of the file's path, in the names of unnamed namespaces
   std::string code;
   for (const std::string& ptx : build::ptx_in(object)) {
     size_t begin = 0;
@@ -39,7 +40,7 @@ std::string code_of(const fs::path& object) {
       const size_t end = std::min(ptx.find('\n', begin), ptx.size());
       const std::string line = ptx.substr(begin, end - begin);
       begin = end + 1;
-      if (line.find(".section") != std::string::npos) break;  // the line table
+      if (line.find(".section") != std::string::npos) break;  // the line table follows
       if (line.size() > 500)
         code += line + "\n";
       else if (!std::regex_match(line, kNoCode))
@@ -49,8 +50,8 @@ std::string code_of(const fs::path& object) {
   return code;
 }
 
-// A line that orders accesses or hands something over. What is wrong there may show on a GPU alone, so a mutant
-// of it is never taken for no mistake because it did the same here.
+// True for a line that orders accesses or passes data on. Its mistakes may show on a GPU only, so
+// its mutants are never considered equivalent because they gave the same results here.
 bool orders_something(const Mutation& mutation) {
   static const std::regex kOrders(
       R"(sync|fence|barrier|wait|arrive|commit|expect|release|publish|parity|phase|volatile|asm|\binit\(|reg_alloc|reg_dealloc)"),
@@ -121,9 +122,14 @@ std::vector<Mutant> check_mutants(const course::Course& course, const std::vecto
   std::vector<std::pair<const course::Rung*, Mutation>> todos;
   for (const course::Rung* rung : rungs) {
     const std::string solution = text::read_file(rung->solution);
-    for (Mutation& mutation : mutations_of(solution))
-      all.emplace_back(rung, std::move(mutation));
-    for (Mutation& mutation : todos_left(text::read_file(rung->skeleton), solution))
+    std::vector<Mutation> left = todos_left(text::read_file(rung->skeleton), solution);
+    for (Mutation& mutation : mutations_of(solution)) {
+      const bool is_todo = std::any_of(left.begin(), left.end(), [&](const Mutation& todo) {
+        return grade::code_sha256(todo.source) == grade::code_sha256(mutation.source);
+      });
+      if (!is_todo) all.emplace_back(rung, std::move(mutation));
+    }
+    for (Mutation& mutation : left)
       (options.all_todos ? todos : all).emplace_back(rung, std::move(mutation));
   }
   std::vector<size_t> chosen(all.size());

@@ -1,4 +1,4 @@
-// Grades solutions with a mistake made by machine (mutation.h): each must fail, or be explained.
+// Grades solutions with an automatic mutation (mutation.h): each mutant must fail or be explained.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,11 @@ namespace ridge::cli {
 
 enum class Fate {
   caught,     // it does not pass
-  stillborn,  // nvcc refuses it
-  same_code,  // nvcc makes the same PTX of it: no mistake
-  equivalent, // it passes, and neither gives other answers nor does more work than the solution: no mistake
-  explained,  // it passes, and tests/mutants/explained.toml says why that is right or cannot be seen
+  stillborn,  // nvcc rejects it
+  same_code,  // nvcc generates the same PTX: not a mistake
+  equivalent, // it passes, with the same answers and no more work than the solution: not a mistake
+  // It passes, and tests/mutants/explained.toml says why that is correct or cannot be detected.
+  explained,
   survived    // it passes
 };
 
@@ -25,14 +26,15 @@ struct Mutant {
   std::string rung;
   Mutation mutation;
   Fate fate = Fate::survived;
-  std::string verdict, why;  // why: of an explained one; of a survivor how it differs from the solution
+  // Why: for an explained mutant the reason, for a survivor how it differs from the solution.
+  std::string verdict, why;
 };
 
 struct MutantOptions {
-  size_t count = 0;  // so many of all, drawn from the seed; 0: all
+  size_t count = 0;  // number of mutants drawn from the seed; 0: all
   uint64_t seed = 1;
   unsigned workers = 1;
-  bool all_todos = false;  // the skeleton's TODOs, each left, beside the `count`
+  bool all_todos = false;  // also every mutant that keeps one of the skeleton's TODOs
 };
 
 // Throws CourseError for a damaged table of explanations.
@@ -40,8 +42,8 @@ std::vector<Mutant> check_mutants(const course::Course& course, const std::vecto
                                   const MutantOptions& options,
                                   const std::function<void(size_t, size_t)>& done);
 
-// Caught of those that are a mistake: neither stillborn, nor the same code, equivalent or explained. 1 for
-// none.
+// The fraction of real mistakes that is caught: mutants that are stillborn, same_code, equivalent
+// or explained are excluded. 1 when none remains.
 double part_caught(const std::vector<Mutant>& mutants);
 inline constexpr double kLeastCaught = 0.98;
 

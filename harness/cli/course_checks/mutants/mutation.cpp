@@ -13,7 +13,7 @@ std::string trimmed(std::string_view text) {
   return std::string(text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1));
 }
 
-// Bytes that are code: 1; comments, texts and lines of the preprocessor: 0.
+// Marks the bytes of code with 1; comments, strings and preprocessor lines with 0.
 std::vector<char> code_of(std::string_view source) {
   std::vector<char> code(source.size(), 1);
   bool line_begins = true;
@@ -96,7 +96,7 @@ class Mutator {
     mutations_.push_back(std::move(mutation));
   }
 
-  // A statement of one line, with nothing before it that it ends.
+  // Deletes a one-line statement that does not complete a preceding line.
   void delete_statement(const std::string& code) {
     static const std::regex kDeclares(
         R"(^(const|constexpr|int|float\d?|auto|bool|dim3|using|return|extern|__shared__|break|continue|case|uint\d+_t|struct|template|namespace|cuda\w+_t|MaxSum|size_t|cluster_)\b.*)");

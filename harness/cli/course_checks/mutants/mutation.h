@@ -1,4 +1,4 @@
-// Small mistakes made by machine in a solution: what a learner might write instead.
+// Small automatic mutations of a solution: mistakes that a student might make.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@ namespace ridge::cli {
 struct Mutation {
   size_t line = 0;     // from 1
   std::string kind;    // "statement deleted", "guard removed", "indices swapped", ...
-  std::string before;  // the line as it was, without the blanks around it
-  std::string after;   // and as it is now
+  std::string before;  // the original line without surrounding blanks
+  std::string after;   // the changed line
   std::string source;  // the whole file
 };
 
-// Every mutation of the code; comments, texts and lines of the preprocessor stay as they are. In the order of
-// the file, always the same.
+// Every mutation of the code. Comments, strings and preprocessor lines stay unchanged. In the order
+// of the file; deterministic.
 std::vector<Mutation> mutations_of(std::string_view source);
 
 }  // namespace ridge::cli

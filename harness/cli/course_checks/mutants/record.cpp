@@ -29,7 +29,7 @@ constexpr std::pair<Fate, std::string_view> kFates[] = {{Fate::caught, "caught"}
                                                         {Fate::explained, "explained"},
                                                         {Fate::survived, "survived"}};
 
-// Of the code: a changed comment is no other mutant.
+// Hashes the code only: a changed comment makes no new mutant.
 std::string short_hash(const std::string& source) {
   return grade::code_sha256(source).substr(0, kShortHash);
 }
@@ -152,6 +152,12 @@ RecordCheck check_record(const course::Course& course) {
         possible[short_hash(mutation.source)] = std::move(mutation);
       for (Mutation& mutation : todos_left(text::read_file(rung.skeleton), solution))
         possible[short_hash(mutation.source)] = std::move(mutation);
+      for (const Explanation& one : explanations)
+        if (one.rung == rung.path() && std::none_of(possible.begin(), possible.end(), [&](const auto& mutation) {
+              return find_explanation({one}, rung.path(), mutation.second) != nullptr;
+            }))
+          check.complaints.push_back(fmt::format(
+              "tests/mutants/explained.toml: \"{}\" is no mutant of {} any more; remove it", one.after, one.rung));
       size_t recorded = 0;
       for (const size_t line : todos_without_difference(text::read_file(rung.skeleton), solution))
         check.complaints.push_back(fmt::format("{} line {}: the solution does not differ near this TODO",
@@ -163,11 +169,13 @@ RecordCheck check_record(const course::Course& course) {
       for (const RecordedMutant& row : rows) {
         if (row.rung != rung.name || row.state != state) continue;
         const auto mutation = possible.find(row.hash);
-        if (mutation == possible.end()) continue;
+        // What leaves a TODO may also be a changed constant: it counts once, as the TODO.
+        if (mutation == possible.end() || (mutation->second.kind == kTodoLeft) != (row.kind == kTodoLeft)) continue;
         Mutant& mutant = all.emplace_back();
         mutant.fate = row.fate;
-        if (row.fate == Fate::survived && find_explanation(explanations, rung.path(), mutation->second))
-          mutant.fate = Fate::explained;
+        if (row.fate == Fate::survived || row.fate == Fate::explained)
+          mutant.fate = find_explanation(explanations, rung.path(), mutation->second) ? Fate::explained
+                                                                                      : Fate::survived;
         if (row.kind == kTodoLeft && mutant.fate == Fate::survived)
           complain(fmt::format("the TODO near line {} of the solution may be left", row.line));
         possible.erase(mutation);

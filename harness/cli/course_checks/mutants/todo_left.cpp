@@ -32,7 +32,8 @@ std::vector<Line> code_lines_of(const std::vector<std::string_view>& lines) {
   return code;
 }
 
-// Code lines [from, to) of the one that are not in the other, and what stands there instead.
+// The code lines [from, to) of one text that the other lacks, and the lines at their place in the
+// other.
 struct Difference {
   size_t solution_from, solution_to, skeleton_from, skeleton_to;
 };
@@ -105,7 +106,7 @@ std::vector<size_t> todos_without_difference(std::string_view skeleton, std::str
   std::vector<size_t> without;
   for (size_t line = 0; line < skeleton_lines.size(); ++line) {
     if (skeleton_lines[line].find("TODO") == std::string_view::npos) continue;
-    // The code lines around it: the one on its own line or before it, and the one after it.
+    // Find the code lines around it: the one on its own line or before it, and the one after it.
     const auto after = static_cast<size_t>(
         std::partition_point(skeleton_code.begin(), skeleton_code.end(),
                              [&](const Line& code) { return code.number <= line; }) -

@@ -12,8 +12,9 @@ constexpr FindingText kBuildTexts[] = {
     {"compile_error.one", "nvcc could not compile the file.",
      "Read the first error: later ones often follow from it."},
     {"compile_error.device_launch", "A kernel of the file launches a kernel.",
-     "The course's files are compiled without -rdc=true, which that needs: launch both from the host function. "
-     "`ridge nvcc -rdc=true` compiles such a program, and `ridge exec` runs it without a grade."},
+     "This needs -rdc=true, without which the course's files are compiled: launch both kernels "
+     "from the host function. `ridge nvcc -rdc=true` compiles such a program, and `ridge exec` "
+     "runs it without a grade."},
     {"compile_error.helper_arguments",
      "Line {line} calls {name}() with arguments that it does not take: {types}.",
      "{header} has these forms of it: {forms}. Compare the types, and the sizes of arrays."},
@@ -28,9 +29,9 @@ constexpr FindingText kBuildTexts[] = {
      "Each thread declares {bytes} bytes of local arrays, and a thread can have {limit}{place}.",
      "Put arrays of this size into shared memory, a part per block, or into global memory."},
     {"launch_error.stack_overflow", "A device function calls itself {depth} times, too deep for the stack{place}.",
-     "Give the recursion an end, or turn it into a loop."},
+     "End the recursion at some depth, or replace it by a loop."},
     {"launch_error.trap", "The kernel stopped itself{place}.", "Look at the line that stopped it."},
-    {"launch_error.assertion", "An assert() in the kernel is false{place}.",
+    {"launch_error.assertion", "An assert() in the kernel failed{place}.",
      "Look at the values the assertion names."},
     {"launch_error.unknown_instruction",
      "The kernel uses an instruction that the virtual GPU does not have yet{place}.",
@@ -44,10 +45,10 @@ constexpr FindingText kBuildTexts[] = {
      "The launch was refused: a block needs more registers than there are.",
      "Use fewer threads per block, or limit the registers per thread with __launch_bounds__."},
     {"launch_error.register_pool",
-     "On a GPU {kernel} would never end: the warps of a block ask for {wanted} registers with "
+     "On a GPU {kernel} would never end: the warps of a block request {wanted} registers with "
      "setmaxnreg, and the block was launched with {launched}.",
-     "Let the warps that need few registers give some back first (warpgroup_reg_dealloc): what all "
-     "warps of the block end with must not exceed what it was launched with."},
+     "Let the warps that need few registers release some first (warpgroup_reg_dealloc): all "
+     "warps of the block together must not exceed the registers that it was launched with."},
     {"launch_error.argument", "A CUDA call was refused: one of its arguments is not valid.",
      "In a launch that is the grid or block in <<<...>>> (a block has 1 to 1024 threads, a grid "
      "at least 1 block and at most 65535 in y and z) or its shared memory: print them. In another "
@@ -60,14 +61,14 @@ constexpr FindingText kBuildTexts[] = {
     {"launch_error.freed_twice", "{call}() was given memory that was freed before in the same call of your function.",
      "Free each allocation once, at one place; a pointer that is set to nullptr after that can be freed again without "
      "harm."},
-    {"launch_error.assertion_on_gpu", "An assert() in the kernel is false.",
-     "Its message is in what your program printed."},
+    {"launch_error.assertion_on_gpu", "An assert() in the kernel failed.",
+     "Its message is in your program's output."},
     {"launch_error.kernel_failed", "The kernel failed while it ran.",
      "Grade it on the virtual GPU (--on virtual): it names the line."},
     {"launch_error.no_kernel_image", "The compiled file holds no code for this device.",
-     "Grade again; if it stays, run `ridge doctor`."},
-    {"launch_error.not_supported", "A CUDA function was called that is not there.",
-     "Its name is in what your program printed; do without it, or grade on a GPU (--on gpu)."},
+     "Grade again; if the error persists, run `ridge doctor`."},
+    {"launch_error.not_supported", "The program called a CUDA function that does not exist.",
+     "Its name is in your program's output; avoid it, or grade on a GPU (--on gpu)."},
     {"launch_error.refused", "The launch was refused.", "Look at the error's name, below."},
     {"launch_error.run_failed", "The kernel failed while it ran.",
      "Look at the error's name, below."},
@@ -89,8 +90,8 @@ constexpr FindingText kBuildTexts[] = {
      "A constructor or the first value of a global variable runs when the file is loaded: look for one that "
      "allocates, computes or launches much, and do that work in the function."},
     {"launch_error.load", "Your file compiles, but the compiled file cannot be used.",
-     "Keep the function's name, its extern \"C\" and its arguments as they were, and define all "
-     "that you call."},
+     "Keep the function's name, its extern \"C\" and its arguments as they were, and define "
+     "every function that you call."},
 };
 // clang-format on
 

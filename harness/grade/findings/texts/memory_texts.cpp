@@ -1,4 +1,4 @@
-// The texts of accesses outside an array, and of values that nobody has written.
+// The texts for accesses outside an array, and for uninitialised values.
 #include "harness/grade/findings/texts/text_tables.h"
 
 namespace ridge::grade {

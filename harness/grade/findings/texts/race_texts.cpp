@@ -1,4 +1,4 @@
-// The texts of accesses that nothing orders.
+// The texts for unordered accesses.
 #include "harness/grade/findings/texts/text_tables.h"
 
 namespace ridge::grade {
@@ -14,8 +14,8 @@ constexpr FindingText kRaceTexts[] = {
      "{advice}"},
     {"race.shared_two_writes",
      "Two threads write the same place in shared memory, and nothing says which of them is first{place}.",
-     "Does the index send two elements to one place? Let each thread write a place of its own; where both "
-     "writes are meant, put a __syncthreads() between them."},
+     "Does the index map two elements to one place? Let each thread write its own place; if both "
+     "writes are intended, put a __syncthreads() between them."},
     {"race.shared_one_instruction",
      "Two threads write different values to the same place with one instruction{place}.", "{advice}"},
 
@@ -25,6 +25,11 @@ constexpr FindingText kRaceTexts[] = {
     {"race.mbarrier_overrun",
      "{mbarrier} gets more arrivals than init gave it, {expected} per phase, so its buffer is used too early{place}.",
      "{advice}"},
+    {"race.announced_too_few",
+     "A wait for {mbarrier} ended before all of its copies had landed: {announced} bytes were announced, and a copy "
+     "of {bytes} bytes came later{place}.",
+     "Announce the bytes of all copies of a phase with one expect_bytes, before the first of them: the sum of their "
+     "sizes, in bytes."},
     {"race.waited_by_none",
      "A wgmma reads a buffer, and no warp that executes it has waited for the copy that fills it{place}.", "{advice}"},
     {"race.waited_by_some",
@@ -61,11 +66,12 @@ constexpr FindingText kRaceTexts[] = {
      "Blocks do not wait for each other. Let every element be written by one block only: look at "
      "blockIdx in the index and at the grid; to add up what several blocks have, use atomicAdd or "
      "a second launch."},
-    {"race.blocks_update", "Two blocks come to the same element in one launch, and one of them writes it{place}.",
+    {"race.blocks_update", "Two blocks access the same element in one launch, and one of them "
+                           "writes it{place}.",
      "{advice}"},
     {"race.loop_step",
-     "Blocks {block} and {other_block} both come to {element}{place}: the loop moves `{variable}` by `{step}`, and the "
-     "grid has {blocks} blocks of {threads} threads.",
+     "Blocks {block} and {other_block} both access {element}{place}: the loop moves `{variable}` "
+     "by `{step}`, and the grid has {blocks} blocks of {threads} threads.",
      "In a grid-stride loop every thread starts at its own index in the grid and moves by the number of all "
      "threads, gridDim.x * blockDim.x = {all_threads}: does `{variable}` start at blockIdx.x * blockDim.x + "
      "threadIdx.x, and is the step as large as that?"},

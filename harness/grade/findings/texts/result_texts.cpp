@@ -1,4 +1,4 @@
-// The texts of grades that passed, were skipped, or have not begun.
+// The texts for grades that passed, were skipped, or have not started.
 #include "harness/grade/findings/texts/text_tables.h"
 
 namespace ridge::grade {
@@ -11,8 +11,8 @@ constexpr FindingText kResultTexts[] = {
      "ridge hint {rung}."},
     {"not_started.places", "The file has no code of yours yet. There {are} to fill in:", ""},
     {"not_started.no_marks",
-     "The file has no code of yours yet. Its {mark} comments are gone, which said where to write; `ridge reset "
-     "{rung}` brings them back.",
+     "The file has no code of yours yet. Its {mark} comments, which mark the places to fill in, "
+     "are missing; `ridge reset {rung}` restores them.",
      ""},
 
     {"pass.counted", "The answers are right for {cases} size{s}{gates}.",
@@ -34,11 +34,11 @@ constexpr FindingText kResultTexts[] = {
     {"skipped.no_gpu_to_grade", "A GPU is needed, and {why}.",
      "Grade on the virtual GPU: --on virtual. `ridge doctor` says what is missing."},
     {"skipped.not_graded", "The file could not be graded: {why}.",
-     "Mend that and grade this file again; the others are not concerned."},
+     "Fix that and grade this file again; the other files are not affected."},
     {"skipped.no_skeleton", "There is no file {file}.",
      "`ridge reset {rung}` puts the skeleton there."},
     {"skipped.no_file", "There is no file {file}.",
-     "`git checkout` or a fresh clone brings it back."},
+     "`git checkout` or a fresh clone restores it."},
 };
 // clang-format on
 

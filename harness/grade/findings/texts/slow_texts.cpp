@@ -1,4 +1,4 @@
-// The texts of what is right and slow.
+// The texts for correct but slow kernels.
 #include "harness/grade/findings/texts/text_tables.h"
 
 namespace ridge::grade {
@@ -6,8 +6,8 @@ namespace {
 
 // clang-format off: one text per line or lines of its own.
 constexpr FindingText kSlowTexts[] = {
-    {"slow.too_many_bytes", "The kernels ask for {times} times the bytes that the work is on.",
-     "Touch every element once: more accesses than that make no count better."},
+    {"slow.too_many_bytes", "The kernels request {times} times the bytes of the problem.",
+     "Access every element once: further accesses improve no count."},
     {"slow.at_hidden_size", "{gate} This is for {size}, a size drawn for this grading.", ""},
     {"slow.copies",
      "cudaMemcpy and cudaMemset move {copied} bytes inside the call; inputs and outputs are {work}.",
@@ -24,8 +24,8 @@ constexpr FindingText kSlowTexts[] = {
      "would do, {times} times as many",
      ""},
     {"slow.far_bytes",
-     "These bytes come from further away than they need to: keep what is used again in shared "
-     "memory or registers.",
+     "These bytes come from a lower level than necessary: keep reused data in shared memory or "
+     "registers.",
      ""},
     {"slow.sectors",
      "Memory moves whole sectors of 32 bytes. The threads of a warp make one request together, "
@@ -37,8 +37,8 @@ constexpr FindingText kSlowTexts[] = {
      "each other: this line takes {times} wavefronts where 1 would do.",
      ""},
     {"slow.narrow_requests",
-     "An instruction of a warp moves {value} bytes. With 16 bytes per lane (float4) it moves 512: "
-     "fewer instructions, and more bytes in flight at any moment.",
+     "An instruction of a warp moves {value} bytes. With 16 bytes per lane (float4) it moves "
+     "512: fewer instructions, and more bytes in flight.",
      ""},
     {"slow.few_blocks",
      "A block runs on one SM, and an SM without a block does nothing: {value} {count} cannot fill "
@@ -127,13 +127,13 @@ constexpr FindingText kSlowTexts[] = {
     {"slow.bound_by_compute",
      "The work is bound by {bound}: its operations need {ms} ms at the {rate} rate, so it is at "
      "{percent}% of its roof.",
-     "The arithmetic units wait for their operands: keep what is used again in shared memory and "
-     "registers, and load what comes next while the units work."},
+     "The arithmetic units wait for their operands: keep reused data in shared memory and "
+     "registers, and load the next data while the units work."},
     {"slow.bound_by_overhead",
      "The work is bound by {bound}: an empty kernel needs {ms} ms, measured, so it is at "
      "{percent}% of its roof.",
-     "There is little to do here, so every launch, wait and step that depends on another shows: "
-     "use fewer of them."},
+     "The work is small, so the cost of every launch, wait and dependent step is visible: use "
+     "fewer of them."},
     {"slow.no_roof", "", "Look at what its warps do to memory."},
     {"slow.waits_for_the_host", "",
      "The kernel waits for the host: the function keeps it busy before its kernel starts. Launch "

@@ -1,4 +1,4 @@
-// The texts of wrong answers that are right at another place.
+// The texts for wrong answers that are right at another place.
 #include "harness/grade/findings/texts/text_tables.h"
 
 namespace ridge::grade {
@@ -17,7 +17,7 @@ constexpr FindingText kWrongOriginTexts[] = {
      "Look for an index that counts down: last - i where i is meant."},
     {"wrong.rows_reversed_within", "The order is reversed within every row.",
      "Look for an index that counts down: last - i where i is meant."},
-    {"wrong.rows_reversed", "The rows stand in reversed order.",
+    {"wrong.rows_reversed", "The rows are in reversed order.",
      "Look for an index that counts down: last - i where i is meant."},
     {"wrong.first_of_group", "{every} holds the right answer of the first of its group{group}.",
      "One value goes to the whole group: let each thread use its own index, not the group's "
@@ -25,14 +25,13 @@ constexpr FindingText kWrongOriginTexts[] = {
     {"wrong.index_divided", "Element i holds the right answer of element i / {by}.",
      "The index on one side lacks a factor of {by}."},
     {"wrong.block_index_missing",
-     "The first {period} elements come again and again: element i holds what is right for i % "
-     "{period}.",
+     "The first {period} elements repeat: element i holds what is right for i % {period}.",
      "The index that is read lacks the block's part: blockIdx.x * blockDim.x."},
     {"wrong.index_multiplied", "Element i holds the right answer of element {by} i.",
      "The index on one side has a factor of {by} too many, or the other lacks it."},
     {"wrong.exchanged_pairs",
-     "Elements have changed places with those {distance} away: element i holds what is right for "
-     "i ^ {distance}.",
+     "Elements are exchanged with those at distance {distance}: element i holds what is right "
+     "for i ^ {distance}.",
      "Both sides of an exchange must agree: undo a swizzle or a shuffle with the same pattern "
      "that made it."},
     {"wrong.group_reversed", "The order is reversed within every group of {group}.",
@@ -50,7 +49,7 @@ constexpr FindingText kWrongOriginTexts[] = {
      "rows and columns of tiles were exchanged.",
      "Look at where the block's tile begins: blockIdx.x and blockIdx.y are exchanged on one side."},
     {"wrong.misplaced",
-     "{every} holds a value that is right elsewhere{where}: values have changed places.",
+     "{every} holds a value that is right elsewhere{where}: values were exchanged.",
      "Both sides must agree on where a value lies: does one side have a swizzle, a shuffle or a "
      "tile's index that the other lacks?"},
 };

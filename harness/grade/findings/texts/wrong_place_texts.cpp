@@ -1,4 +1,4 @@
-// The texts of wrong answers: where the errors are.
+// The texts for wrong answers: the places of the errors.
 #include "harness/grade/findings/texts/text_tables.h"
 
 namespace ridge::grade {
@@ -14,8 +14,8 @@ constexpr FindingText kWrongPlaceTexts[] = {
      "Two calls with the same inputs give different bits: {count} of {of} elements of {array} differ, {where}.",
      "Let the inputs alone fix the order in which floats are added: an atomic adds in the order of arrival."},
     {"wrong.counted_size", "",
-     "Ask what the kernel does for {size} that it need not do for less: another block, another "
-     "iteration of a loop, a buffer that is used again?"},
+     "What does the kernel do for {size} that it does not do for smaller sizes: another block, "
+     "another iteration of a loop, a buffer that is used again?"},
     {"wrong.nothing_written", "{array} still holds {held}: nothing was written there.",
      "Write every element of {array} in the kernel, and launch the kernel in the function."},
     {"wrong.transposed",
@@ -42,8 +42,8 @@ constexpr FindingText kWrongPlaceTexts[] = {
      "Is that as many as one block, or one iteration of a loop, computes? Look at the number of "
      "blocks in <<<...>>>, at blockIdx in the index and at the step of the loop."},
     {"wrong.last_vector", "{which}, from {first} on: {of} is no multiple of {tile}.",
-     "The end of the array needs care of its own: after the loop over vectors or pieces of {tile}, treat the "
-     "elements that are left one by one."},
+     "The end of the array must be handled separately: after the loop over vectors or pieces of "
+     "{tile}, treat the elements that are left one by one."},
     {"wrong.last_partial_tile",
      "{which}, from {first} on. {right} is a multiple of {tile}, {of} is not: the last, partial tile is {done}.",
      "Round the number of tiles up, (n + tile - 1) / tile, in the grid or in the loop over tiles, and compare "
@@ -66,8 +66,8 @@ constexpr FindingText kWrongPlaceTexts[] = {
      "Find out which thread of which block writes it, and from what."},
     {"wrong.one_range", "Only the elements from {first} to {last} {are}; the rest is right.",
      "Find out which thread of which block writes the first of them."},
-    {"wrong.single_result", "Its one element is wrong.",
-     "Take few inputs, work the result out by hand, and compare it with what each thread adds."},
+    {"wrong.single_result", "Its only element is wrong.",
+     "Take few inputs, compute the result by hand, and compare it with what each thread adds."},
     {"wrong.all_elements", "All {count} elements are wrong{unwritten}.",
      "Compute the first one by hand and compare it with what the kernel does for that index."},
     {"wrong.scattered", "{count} of {of} elements are wrong{unwritten}; the map below shows where.",
@@ -79,7 +79,7 @@ constexpr FindingText kWrongPlaceTexts[] = {
     {"wrong.this_part", "Only {which} {are}.",
      "Which block or thread computes this part? Look at where it begins and at how many elements "
      "it computes."},
-    {"wrong.chess_board", "The errors lie like the dark fields of a chess board{fields}.",
+    {"wrong.chess_board", "The errors form a checkerboard pattern{fields}.",
      "Every other element is left out or computed by the wrong half: look for an index that "
      "counts in steps of two, or for two buffers that alternate."},
     {"wrong.diagonal", "Only the elements {which} {are}.",
@@ -99,11 +99,11 @@ constexpr FindingText kWrongPlaceTexts[] = {
     {"wrong.warps_of_every_block", "{claim}.",
      "That is the part of {warps} in blocks of {block} threads. What is different there?"},
     {"wrong.above_a_size", "It is right up to {right} and wrong from {wrong} on.",
-     "Ask what the kernel does for {wrong} that it need not do for {right}: another iteration of "
+     "What does the kernel do for {wrong} that it does not do for {right}: another iteration of "
      "a loop, another block, data that no longer fits?"},
     {"wrong.no_multiple",
      "It is right where {size} is a multiple of {multiple}, and wrong where it is not.",
-     "Find out which threads compute what is left of {size} behind the last whole {multiple}."},
+     "Find out which threads compute the rest of {size} after the last multiple of {multiple}."},
 };
 // clang-format on
 

@@ -1,4 +1,4 @@
-// The texts of wrong answers: what the values are.
+// The texts for wrong answers: the wrong values.
 #include "harness/grade/findings/texts/text_tables.h"
 
 namespace ridge::grade {
@@ -36,7 +36,7 @@ constexpr FindingText kWrongValueTexts[] = {
     {"wrong.term_sign", "{every} is right with the sign of {term} changed.",
      "Look for a - that should be a +."},
     {"wrong.applied_twice",
-     "{every} is as if the work had been done twice on what {array} held before.",
+     "{every} is the result of doing the work twice on the first values of {array}.",
      "Two threads compute the same element, or the kernel is launched twice: look at the step of "
      "the loop and at the grid."},
     {"wrong.fraction_lost", "{every} has lost its fraction: it is a whole number.",
@@ -54,7 +54,8 @@ constexpr FindingText kWrongValueTexts[] = {
      "Follow one element: which thread reads it, what is it added to, and which thread adds that "
      "to the result?"},
     {"wrong.sum_twice", "It is twice the right sum.",
-     "Everything is added twice: do two threads come to every element, or is the kernel launched twice?"},
+     "Everything is added twice: do two threads process every element, or is the kernel launched "
+     "twice?"},
     {"wrong.sum_by_lanes", "It is 32 times the right sum: every lane of a warp adds it.",
      "Let one lane of the warp add the warp's sum to the result: if (lane == 0)."},
     {"wrong.sum_by_threads", "It is {factor} times the right sum: every thread of a block of {factor} adds it.",

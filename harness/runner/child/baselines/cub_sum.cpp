@@ -1,4 +1,4 @@
-// CUB's sum, in the module cub_sum.cu.
+// The baseline that sums with CUB, in the module cub_sum.cu.
 #include "harness/runner/child/baselines/library.h"
 #include "harness/runner/child/baselines/make.h"
 #include "harness/runner/child/device_memory.h"

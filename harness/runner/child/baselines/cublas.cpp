@@ -33,7 +33,7 @@ Product product_of(const Work& work) {
     case problems::Type::int64:
       throw std::runtime_error("cuBLAS has no product of integers of 64 bits");
   }
-  // Asked of a shape whose lengths are all different.
+  // Query the layout with a shape whose extents are all different.
   product.b_along_k = work.problem->buffers({1, 2, 3})[1].extent.front() == 2;
   return product;
 }
@@ -52,7 +52,7 @@ using GemmEx = int(Handle, int, int, int, int, int, const void*, const void*, in
 
 constexpr int kPlain = 0, kTransposed = 1;              // cublasOperation_t
 constexpr int kDefaultAlgorithm = -1, kAutotune = 999;  // cublasGemmAlgo_t
-constexpr int64_t kWorkspaceBytes = 32 << 20;           // what NVIDIA advises for Hopper
+constexpr int64_t kWorkspaceBytes = 32 << 20;           // NVIDIA's recommendation for Hopper
 
 // A handle with the work's stream and a workspace.
 class CublasBaseline : public Baseline {
@@ -103,7 +103,8 @@ class CublasGemmEx : public CublasBaseline {
       : CublasBaseline("cublasGemmEx"),
         gemm_(library_.function<GemmEx>("cublasGemmEx")),
         algorithm_(autotune ? kAutotune : kDefaultAlgorithm) {}
-  // The first call with CUBLAS_GEMM_AUTOTUNE tries the algorithms and keeps the choice in the handle.
+  // The first call with CUBLAS_GEMM_AUTOTUNE tries the algorithms and keeps the choice in the
+  // handle.
   BaselineReport prepare(const Work& work, const Slot& trial) override {
     BaselineReport report = CublasBaseline::prepare(work, trial);
     report.trials.push_back(
@@ -124,7 +125,7 @@ class CublasGemmEx : public CublasBaseline {
   int algorithm_;
 };
 
-// Whichever is fastest on the trial; the others are let go.
+// Tries several and keeps the fastest on the trial.
 class BestOfCublas : public Baseline {
  public:
   BaselineReport prepare(const Work& work, const Slot& trial) override {

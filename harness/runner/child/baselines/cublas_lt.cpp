@@ -1,5 +1,5 @@
-// cublasLtMatmul with the fastest of the first 16 algorithms that its heuristics propose for a workspace of
-// 32 MiB (without one they leave out the fast ones: the default is 0 bytes).
+// cublasLtMatmul with the fastest of the first 16 algorithms that its heuristic proposes for a
+// workspace of 32 MiB (with the default of 0 bytes it omits the fast ones).
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// cuDNN's forward convolution in NHWC, as the problem has it, with the fastest of its algorithms.
+// cuDNN's forward convolution in NHWC, as in the problem, with its fastest algorithm.
 #include <fmt/format.h>
 
 #include <stdexcept>
@@ -57,7 +57,7 @@ class CudnnConvolution : public Baseline {
       report.trials.push_back({fmt::format("algorithm {}{}", found[i].algorithm,
                                            found[i].math == kTensorMath ? ", tensor cores" : ""),
                                static_cast<double>(found[i].time_ms)});
-      if (report.trials.size() == 1) best_ = found[i];  // the fastest comes first
+      if (report.trials.size() == 1) best_ = found[i];  // sorted by time
     }
     if (report.trials.empty()) throw std::runtime_error("cuDNN has no algorithm for this convolution");
     report.chosen = report.trials.front().name;
@@ -76,10 +76,10 @@ class CudnnConvolution : public Baseline {
 
  private:
   static void expect(int status, std::string_view doing) { expect_success(status, "cuDNN", doing); }
-  // 9.14.0 is 91400; before version 9 it was 8907 for 8.9.7.
+  // cuDNN 9.14.0 is 91400; 8.9.7 was 8907.
   static std::string cudnn_version(size_t version) { return version_text(static_cast<int>(version), 100); }
 
-  // Sizes: n, h, w, c, k, r, of harness/problems/convolution.cpp.
+  // Sizes: n, h, w, c, k, r, as in harness/problems/gemm/convolution.cpp.
   void describe(const Work& work) {
     int size[6];
     for (size_t i = 0; i < 6; ++i)

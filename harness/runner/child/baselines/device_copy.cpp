@@ -1,4 +1,4 @@
-// cudaMemcpyAsync of half as many bytes as the problem moves: a copy reads and writes each of them once.
+// cudaMemcpyAsync of half the bytes that the problem moves: a copy reads and writes each byte once.
 #include <algorithm>
 
 #include "harness/runner/child/baselines/make.h"
@@ -10,7 +10,8 @@ namespace {
 
 class DeviceCopy : public Baseline {
  public:
-  // From the slot's first half to its second: random inputs, mostly, as the student's function reads them.
+  // Copies from the slot's first half to its second: mostly random inputs, as the student's
+  // function reads.
   int64_t slot_bytes(const Work& work) const override { return 2 * aligned_half(work); }
   BaselineReport prepare(const Work& work, const Slot&) override {
     half_ = aligned_half(work);

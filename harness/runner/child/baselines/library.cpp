@@ -12,7 +12,7 @@ Library Library::open(std::string_view name, std::string_view soname, std::strin
   library.name_ = name;
   library.soname_ = soname;
   library.mend_ = mend;
-  // Local: the student's code must not find its functions.
+  // RTLD_LOCAL: the student's code must not find its functions.
   library.handle_ = dlopen(library.soname_.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library.handle_) {
     const char* words = dlerror();

@@ -1,6 +1,6 @@
-// A library of NVIDIA's, opened when a baseline needs it. Their headers are not needed to build: what we call
-// is declared here and beside its use; tests/harness/runner compares what it can with the headers,
-// where there are any.
+// Opens a library of NVIDIA's when a baseline needs it. Its headers are not needed to build: the
+// functions that we call are declared here and where they are used; tests/harness/runner compares
+// them with the headers if those are installed.
 #pragma once
 
 #include <string>
@@ -12,10 +12,11 @@ namespace ridge::runner {
 
 class Library {
  public:
-  // Throws MissingLibrary with the loader's words. Stays open as long as the process.
+  // Throws MissingLibrary with the loader's message. The library stays open until the process ends.
   static Library open(std::string_view name, std::string_view soname, std::string_view mend);
 
-  // The function of that name; throws MissingLibrary (the library is too old) when there is none.
+  // The function of that name; throws MissingLibrary (the library is too old) when it does not
+  // exist.
   template <typename Function>
   Function* function(const char* name) const {
     return reinterpret_cast<Function*>(symbol(name));
@@ -27,13 +28,13 @@ class Library {
   std::string name_, soname_, mend_;
 };
 
-// Of the baseline's kind in the table of harness/runner/baselines.h.
+// Opens the library of the baseline's kind in the table of harness/runner/baselines.h.
 Library open_library_of(std::string_view baseline);
 
-// Throws std::runtime_error "cuBLAS: making a handle: status 14" unless status is 0.
+// Throws std::runtime_error such as "cuBLAS: making a handle: status 14" unless status is 0.
 void expect_success(int status, std::string_view library, std::string_view doing);
 
-// "13.1.0" of 130100 and the like: the places are factors of `step`.
+// "13.1.0" for 130100 and the like: the parts are factors of `step`.
 std::string version_text(int version, int step);
 
 }  // namespace ridge::runner

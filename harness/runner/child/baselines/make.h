@@ -1,4 +1,4 @@
-// Every baseline's own constructor; make_baseline chooses.
+// The constructors of all baselines; make_baseline chooses.
 #pragma once
 
 #include "harness/runner/child/baseline.h"

@@ -1,5 +1,5 @@
-// A baseline that is a kernel of our own: the module NAME.cu exports ridge_NAME, with the problem's buffers, sizes and
-// scalars as arrays.
+// A baseline that is our own kernel: the module NAME.cu exports ridge_NAME, which takes the
+// problem's buffers, sizes and scalars as arrays.
 #include "harness/runner/child/baselines/library.h"
 #include "harness/runner/child/baselines/make.h"
 

@@ -1,5 +1,5 @@
-// ncclAllReduce over all GPUs of the machine, from one process. On one GPU it is a copy, which tries the code
-// and measures nothing.
+// ncclAllReduce over all GPUs of the machine, from one process. On one GPU it is a copy: that tests
+// the code and measures nothing.
 #include <cstdlib>
 
 #include "harness/runner/child/baselines/library.h"
@@ -63,7 +63,7 @@ class NcclAllReduce : public Baseline {
 
  private:
   static Library open() {
-    setenv("NCCL_NVLS_ENABLE", "0", 1);  // read when the library is first used
+    setenv("NCCL_NVLS_ENABLE", "0", 1);  // read at the library's first use
     return open_library_of("nccl_all_reduce");
   }
   Library library_;

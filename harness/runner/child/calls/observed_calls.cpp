@@ -8,7 +8,7 @@ namespace ridge::runner {
 
 namespace {
 
-// More calls than that are a loop; the first of them are enough to judge it by.
+// More calls than this come from a loop; the first ones are enough for the check.
 constexpr size_t kMostCalls = 100'000;
 
 std::atomic<bool> observing{false};
@@ -46,7 +46,7 @@ cudaError_t note_call(const ObservedCall& call) {
   if (kept_calls().size() >= kMostCalls) return call.code;
   ObservedCall& kept = kept_calls().emplace_back(call);
   if (kept.name.starts_with("__"))
-    kept.name.remove_prefix(2);  // as nvcc writes what <<<...>>> does
+    kept.name.remove_prefix(2);  // the name that nvcc generates for <<<...>>>
   return call.code;
 }
 

@@ -1,5 +1,6 @@
-// Functions of the CUDA runtime's names, exported by the runner (observed_functions.list): what the student's code calls
-// comes here first. Each finds the runtime's own function behind it in the loader's order.
+// Functions with the names of the CUDA runtime, exported by the runner (observed_functions.list),
+// so that the student's calls reach these first. Each finds the runtime's function, the next one in
+// the loader's order.
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 
@@ -12,7 +13,7 @@ namespace {
 
 using ridge::runner::note_call;
 
-// The runtime's own function. The runner is linked with the runtime, so it is there.
+// The runtime's own function. It exists because the runner is linked with the runtime.
 void* behind(const char* name) {
   void* const found = dlsym(RTLD_NEXT, name);
   if (found == nullptr) {
@@ -34,7 +35,8 @@ uint64_t made_at(Pointer* pointer, cudaError_t code) {
 
 }  // namespace
 
-// OBSERVED(NAME, (parameters), (arguments), pointer, bytes, stream): the last three may use the parameters and `code`.
+// OBSERVED(NAME, (parameters), (arguments), pointer, bytes, stream): the last three may use the
+// parameters and `code`.
 #define OBSERVED(NAME, PARAMETERS, ARGUMENTS, POINTER, BYTES, STREAM)                          \
   extern "C" __attribute__((visibility("default"))) cudaError_t NAME PARAMETERS {              \
     static const auto own = reinterpret_cast<cudaError_t(*) PARAMETERS>(behind(#NAME));        \

@@ -8,7 +8,7 @@ namespace ridge::runner {
 
 namespace {
 
-// By stream, how much of its work is over before whoever has the clock goes on.
+// For each stream, the amount of its work that is complete for the owner of the clock.
 using Clock = std::map<uint64_t, size_t>;
 
 void join(Clock& clock, const Clock& other) {
@@ -19,8 +19,8 @@ void join(Clock& clock, const Clock& other) {
 constexpr std::array<std::string_view, 8> kQueueing = {
     "cudaLaunchKernel", "__cudaLaunchKernel", "cudaLaunchKernelExC", "cudaLaunchCooperativeKernel",
     "cudaMemcpyAsync",  "cudaMemsetAsync",    "cudaGraphLaunch",     "cudaFreeAsync"};
-// The host waits for the whole device, or, in a blocking copy, for every stream that the default stream waits for: which
-// ones these are is not looked at, so that nobody is blamed wrongly.
+// The host waits for the whole device or, in a blocking copy, for every stream that the default
+// stream waits for. Which streams these are is not examined, so that no correct code is rejected.
 constexpr std::array<std::string_view, 4> kWaiting = {"cudaDeviceSynchronize", "cudaFree",
                                                       "cudaFreeHost", "cudaMemcpy"};
 // The default streams: null, cudaStreamLegacy, cudaStreamPerThread.

@@ -1,5 +1,6 @@
-// Whether the work that a function has queued is in the order of the stream that it was given. What runs on another stream
-// when the function returns is not: the caller's next work on the given stream does not wait for it.
+// Checks that the work that a function has queued is ordered in the stream that it was given. Work
+// that still runs on another stream when the function returns is not: the caller's next work on the
+// given stream does not wait for it.
 #pragma once
 
 #include <optional>
@@ -9,8 +10,9 @@
 
 namespace ridge::runner {
 
-// The first call that queued work on a stream of the function's own that neither the given stream nor the host has waited
-// for since. None where that cannot be told: while a stream was captured, and for the default streams.
+// The first call that queued work on another stream of the function when neither the given stream
+// nor the host has waited for that stream since. Empty when this cannot be determined: while a
+// stream was captured, and for the default streams.
 std::optional<ObservedCall> first_left_running(const std::vector<ObservedCall>& calls,
                                                uint64_t given_stream);
 

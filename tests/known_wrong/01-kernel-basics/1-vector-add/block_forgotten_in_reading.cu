@@ -1,5 +1,5 @@
 // expect: WRONG
-// says: The first 256 elements come again and again
+// says: The first 256 elements repeat
 // Reads the first block's elements in every block.
 #include "kernel_basics.h"
 

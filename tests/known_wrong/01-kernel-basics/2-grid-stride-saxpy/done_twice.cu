@@ -1,5 +1,5 @@
 // expect: WRONG
-// says: as if the work had been done twice on what y held before
+// says: is the result of doing the work twice on the first values of y
 // Every element is done twice.
 #include <algorithm>
 

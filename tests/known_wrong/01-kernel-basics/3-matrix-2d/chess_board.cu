@@ -1,5 +1,5 @@
 // expect: WRONG
-// says: like the dark fields of a chess board
+// says: The errors form a checkerboard pattern
 // Every other element only, like a chess board.
 #include "kernel_basics.h"
 

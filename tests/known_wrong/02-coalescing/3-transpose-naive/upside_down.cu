@@ -1,5 +1,5 @@
 // expect: WRONG
-// says: The rows stand in reversed order
+// says: The rows are in reversed order
 // Rotated in the other direction.
 #include "coalescing.h"
 

@@ -1,5 +1,5 @@
 // expect: RACE
-// says: has not waited for that one
+// finding: race.announced_too_few
 // Only A's bytes are announced: the wait ends before B has arrived.
 #include "gemm.h"
 #include "hopper.cuh"

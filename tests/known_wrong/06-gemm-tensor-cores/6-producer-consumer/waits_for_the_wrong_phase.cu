@@ -1,4 +1,5 @@
 // expect: DEADLOCK
+// finding: deadlock.first_phases
 // The producer waits for the consumer's parity: for a release that never happens in a new pipeline.
 #include "gemm.h"
 #include "hopper.cuh"

@@ -267,7 +267,7 @@ TEST_CASE("misuse of an mbarrier ends the launch with the numbers") {
       {"mbarrier.test_wait.parity.shared.b64 %p0, [bar], 0;\n", "never initialised"},
       {init1 + "mov.u64 %rd1, 0;\nst.shared.u64 [bar], %rd1;\n" + one, "something has written over it"},
       {init1 + "mbarrier.inval.shared.b64 [bar];\n" + one, "which mbarrier.inval has ended"},
-      {"mbarrier.init.shared.b64 [bar], 0;\n", "with 0 arrivals a phase, and it can have 1 to 1048575"},
+      {"mbarrier.init.shared.b64 [bar], 0;\n", "with 0 arrivals per phase, and it can have 1 to 1048575"},
       {"mbarrier.init.shared.b64 [bar], 3;\n" + one + "mbarrier.arrive.shared::cta.b64 %rd0, [bar], 3;\n",
        "arrives 3 times at the mbarrier `bar`, and its phase 0 has room for 2 more: init gave it 3"},
       {init1 + "mbarrier.arrive.expect_tx.shared::cta.b64 %rd0, [bar], 16;\n" + one,

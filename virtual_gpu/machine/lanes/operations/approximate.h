@@ -1,17 +1,18 @@
-// The approximate functions, ex2 to tanh. They compute in double with polynomials and round once: well within
-// the error the PTX manual allows (2 ulp for ex2, 2^-20.5 absolute for sin), nearly always the correctly
-// rounded result. No fma and no library call, so that every instruction set gives the same bits and the loops
-// vectorize.
+// The approximate functions, ex2 to tanh. They compute in double with polynomials and round once.
+// The result is well within the error that the PTX manual permits (2 ulp for ex2, 2^-20.5 absolute
+// for sin) and nearly always correctly rounded. They use no fma and no library call, so that every
+// instruction set gives the same bits and the loops vectorize.
 #pragma once
 
 #include "virtual_gpu/machine/lanes/operations/minifloat.h"
 
 namespace ridge::machine::RIDGE_LANES {
 
-// Adding 1.5 * 2^52 to a double rounds it to an integer, which then stands in the low bits of the sum.
+// Adding 1.5 * 2^52 to a double rounds it to an integer, which is then in the low bits of the sum.
 inline constexpr double kToInteger = 0x1.8p52;
 
-// 2^x for |x| <= 1000: 2^n from the exponent field, 2^f for |f| <= 1/2 from Taylor's series (error 2e-10).
+// 2^x for |x| <= 1000: 2^n from the exponent field, 2^f for |f| <= 1/2 from Taylor's series (error
+// 2e-10).
 inline double exp2_in_double(double x) {
   x = x > 1000 ? 1000 : x;
   x = x < -1000 ? -1000 : x;
@@ -32,8 +33,8 @@ inline constexpr auto ex2 = [](float x) {
   return static_cast<float>(exp2_in_double(static_cast<double>(x)));
 };
 
-// x = 2^k * m, m in [sqrt(1/2), sqrt(2)): k + log2(m), log2(m) = 2/ln 2 * atanh((m - 1) / (m + 1)) (error
-// 2e-12).
+// x = 2^k * m, m in [sqrt(1/2), sqrt(2)): k + log2(m), log2(m) = 2/ln 2 * atanh((m - 1) / (m + 1))
+// (error 2e-12).
 inline constexpr auto lg2 = [](float a) {
   const double x = static_cast<double>(a);
   constexpr uint64_t kRootHalf = 0x3fe6a09e667f3bcdu;
@@ -56,9 +57,9 @@ inline constexpr auto lg2 = [](float a) {
   return a > 0 ? (a == infinity ? infinity : result) : not_positive;
 };
 
-// In turns, as the hardware does it: t = x / 2 pi less its integer, so every finite argument gives a value in
-// [-1, 1]. A quarter turn decides between the sine and the cosine of what is left, at most pi / 4 (errors
-// 2e-9 and 1e-10).
+// In units of a full turn, as in hardware: t = x / 2 pi minus its integer part, so every finite
+// argument gives a value in [-1, 1]. The quarter of the turn selects the sine or the cosine of the
+// remainder, at most pi / 4 (errors 2e-9 and 1e-10).
 template <int kQuarterTurns>
 constexpr auto sine = [](float a) {
   double t = static_cast<double>(a) * 0.15915494309189533577;
@@ -74,7 +75,7 @@ constexpr auto sine = [](float a) {
   return kQuarterTurns == 0 && a == 0 ? a : result;  // sin(-0) = -0
 };
 
-// tanh x = 1 - 2 / (e^2x + 1), and near 0, where that cancels, x - x^3/3.
+// tanh x = 1 - 2 / (e^2x + 1); near 0, where that cancels, x - x^3/3.
 inline constexpr auto tanh_approx = [](float a) {
   const double x = static_cast<double>(a);
   const double far = 1 - 2 / (exp2_in_double(x * 2.88539008177792681472) + 1);
@@ -86,14 +87,15 @@ inline constexpr auto rsqrt = [](float a) {
   return static_cast<float>(1 / __builtin_sqrt(static_cast<double>(a)));
 };
 
-// div.approx multiplies by the reciprocal, which for divisors above 2^126 is flushed: the quotient is 0 (inf
-// / x: NaN).
+// div.approx multiplies by the reciprocal, which is flushed for divisors above 2^126: the quotient
+// is 0 (inf / x: NaN).
 inline constexpr auto div_approx = [](float a, float b) {
   const bool flushes = (__builtin_fabsf(b) > 0x1p126f) & (b - b == 0);
   return flushes ? a * __builtin_copysignf(0.0f, b) : a / b;
 };
 
-// The double functions with .ftz look at the upper 32 bits of their operand only, and give as many.
+// The double functions with .ftz use only the upper 32 bits of their operand, and return only
+// those.
 inline double upper_half(double a) {
   return double_of(bits_of(a) & 0xffffffff00000000u);
 }

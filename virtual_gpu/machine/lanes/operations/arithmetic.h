@@ -1,11 +1,11 @@
-// Integer arithmetic on one value that C++ does not spell in one word.
+// Integer arithmetic on one value that needs more than a C++ operator.
 #pragma once
 
 #include "virtual_gpu/machine/lanes/operations/loop.h"
 
 namespace ridge::machine::RIDGE_LANES {
 
-// The same number of bits or another, the same sign: Resize<s16, 32> is s32. Bits<s32> is u32.
+// Another number of bits with the same sign: Resize<s16, 32> is s32. Bits<s32> is u32.
 // clang-format off
 template <bool kSigned, int kBits> struct IntegerOf;
 template <> struct IntegerOf<false, 8>  { using Type = u8; };
@@ -25,8 +25,8 @@ using Bits = typename IntegerOf<false, T::kBits>::Type;
 __extension__ using Wide128 = __int128;
 __extension__ using UnsignedWide128 = unsigned __int128;
 
-// Modular arithmetic, free of C++'s undefined overflow: at least 32 bits, unsigned, negative numbers
-// extended.
+// Modular arithmetic without C++'s undefined overflow: at least 32 bits, unsigned, negative numbers
+// sign-extended.
 template <class Value>
 constexpr auto word(Value value) {
   if constexpr (sizeof(Value) == 8)
@@ -35,7 +35,7 @@ constexpr auto word(Value value) {
     return static_cast<uint32_t>(value);
 }
 
-// The next larger integer of the same sign.
+// The next larger integer type of the same sign.
 constexpr uint32_t wide(uint16_t value) {
   return value;
 }
@@ -60,7 +60,7 @@ constexpr Value high_product(Value a, Value b) {
   return static_cast<Value>(wide(a) * wide(b) >> 8 * sizeof(Value));
 }
 
-// The low 24 bits, zero- or sign-extended, in an integer that holds their product.
+// The low 24 bits, zero- or sign-extended to an integer that holds their product.
 constexpr uint64_t low24(uint32_t value) {
   return value & 0xffffffu;
 }
@@ -72,7 +72,8 @@ constexpr int32_t clamp_s32(int64_t value) {
   return static_cast<int32_t>(value > INT32_MAX ? INT32_MAX : value < INT32_MIN ? INT32_MIN : value);
 }
 
-// Division as the GPU does it: by zero gives all ones in both results, the lowest number by -1 gives itself.
+// Division as on the GPU: by zero gives all ones in both results, the lowest number by -1 gives
+// itself.
 template <class Value>
 struct Division {
   Value quotient, remainder;
@@ -81,9 +82,9 @@ template <class Value>
 constexpr Division<Value> divide(Value a, Value b) {
   constexpr Value kAllOnes = static_cast<Value>(-1);
   if constexpr (sizeof(Value) <= 4) {
-    // A vector unit has no integer division, but a double holds both numbers, and the quotient of two such is
-    // never rounded up to an integer: it is at least 2^-32 away from the next one, where a double's step is
-    // 2^-21 of that.
+    // Vector units have no integer division, but a double holds both numbers exactly, and their
+    // quotient is never rounded up to an integer: it is at least 2^-32 below the next one, and a
+    // double's step is 2^-21 of that.
     const double exact = static_cast<double>(a) / static_cast<double>(b == 0 ? Value(1) : b);
     const auto quotient = static_cast<Value>(static_cast<int64_t>(exact));
     const auto remainder = static_cast<Value>(word(a) - word(quotient) * word(b));

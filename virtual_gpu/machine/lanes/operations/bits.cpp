@@ -8,7 +8,8 @@ namespace {
 template <class Value>
 constexpr int kBitsOf = 8 * sizeof(Value);
 
-// Shifts that do what a shifter of unlimited width would: PTX clamps the amount, C++ leaves it undefined.
+// Shifts like those of a shifter of unlimited width: PTX clamps the amount, C++ leaves large
+// amounts undefined.
 template <class Value>
 constexpr Value shift_left(Value a, uint32_t by) {
   return by < kBitsOf<Value> ? static_cast<Value>(word(a) << by) : Value(0);
@@ -35,7 +36,7 @@ constexpr auto bit_not = [](auto a) { return ~a; };
 constexpr auto is_zero = [](auto a) { return a == 0 ? 1 : 0; };
 constexpr auto shl     = [](auto a, uint32_t by) { return shift_left(a, by); };
 constexpr auto shr     = [](auto a, uint32_t by) { return shift_right(a, by); };
-// The funnel shift: a 64-bit value b:a, of which one half is kept.
+// The funnel shift: a 64-bit value b:a, of which one half is the result.
 constexpr uint64_t pair(uint32_t low, uint32_t high) { return uint64_t{high} << 32 | low; }
 constexpr auto funnel_left_wrap   = [](uint32_t a, uint32_t b, uint32_t c) { return pair(a, b) << (c & 31) >> 32; };
 constexpr auto funnel_left_clamp  = [](uint32_t a, uint32_t b, uint32_t c) { return pair(a, b) << (c < 32 ? c : 32) >> 32; };
@@ -48,7 +49,7 @@ constexpr auto popc = [](auto a) { return sizeof a == 8 ? __builtin_popcountll(a
 constexpr auto clz  = [](auto a) { return leading_zeros(a); };
 // clang-format on
 
-// The highest bit that differs from the sign; -1 when there is none.
+// The highest bit that differs from the sign bit; -1 when there is none.
 template <bool kShiftAmount>
 constexpr auto bfind = [](auto a) {
   const auto bits = word(a < 0 ? ~a : a);
@@ -57,7 +58,7 @@ constexpr auto bfind = [](auto a) {
 };
 
 constexpr auto brev = [](auto a) {
-  // Swap neighbours, then pairs, nibbles, bytes, ...
+  // Swap neighbouring bits, then pairs, nibbles, bytes, ...
   using Value = decltype(a);
   constexpr int kSteps = sizeof(Value) == 8 ? 6 : 5;
   unrolled<kSteps>([&](int step) {
@@ -68,8 +69,8 @@ constexpr auto brev = [](auto a) {
   return a;
 };
 
-// Bit fields: what reaches beyond the top is cut off. Position and length above 255 are nobody's promise; a
-// GPU takes the low bytes of those of a 32-bit field, which is one instruction, and all of those of a 64-bit
+// Bit fields: the part beyond the top is cut off. Positions and lengths above 255 are unspecified;
+// a GPU uses their low byte for a 32-bit field, which is one instruction, and all bits for a 64-bit
 // field.
 template <class Value>
 constexpr uint32_t field_operand(uint32_t operand) {
@@ -83,7 +84,8 @@ constexpr auto bfe = [](auto a, uint32_t position, uint32_t length) {
   if constexpr (static_cast<Value>(-1) > Value(0)) {
     return static_cast<Value>(field & low_ones<Value>(length));
   } else {
-    // Signed: the field's top bit fills the rest, or the value's own sign where the field reaches beyond it.
+    // Signed: the field's top bit fills the rest, or the value's sign bit where the field extends
+    // beyond it.
     const uint32_t above = length < kBitsOf<Value> ? kBitsOf<Value> - length : 0;
     const auto extended = static_cast<Value>(static_cast<Value>(shift_left(word(field), above)) >>
                                              (above & (kBitsOf<Value> - 1)));
@@ -107,7 +109,8 @@ constexpr auto bmsk_clamp = [](uint32_t position, uint32_t length) {
   return shift_left(low_ones<uint32_t>(length), position);
 };
 
-// Keeps the lowest `bits` bits and extends them with the highest of those (s32) or with zeros (u32).
+// Keeps the lowest `bits` bits and extends them with the highest of those (s32) or with zeros
+// (u32).
 template <bool kClamp>
 constexpr auto szext = [](auto a, uint32_t bits) {
   using Value = decltype(a);
@@ -118,10 +121,10 @@ constexpr auto szext = [](auto a, uint32_t bits) {
   return above == 32 ? Value(0) : extended;
 };
 
-// The position of the n-th set bit, counting from `base` upwards (offset > 0) or downwards (< 0); -1 if there
-// is none.
+// The position of the n-th set bit, counted from `base` upwards (offset > 0) or downwards (< 0); -1
+// if there is none.
 constexpr auto fns = [](uint32_t mask, uint32_t base, int32_t offset) {
-  if (offset == INT32_MIN) return 0;  // what an H200 answers
+  if (offset == INT32_MIN) return 0;  // the result of an H200
   const int step = offset < 0 ? -1 : 1;
   int64_t left = offset == 0 ? 1 : offset < 0 ? -int64_t{offset} : int64_t{offset};
   for (int64_t at = base; at >= 0 && at < 32; at += step) {
@@ -133,7 +136,8 @@ constexpr auto fns = [](uint32_t mask, uint32_t base, int32_t offset) {
   return -1;
 };
 
-// prmt: result byte i is one of the eight bytes of b:a. The modes differ only in which: kPick(selector, i).
+// prmt: each result byte is one of the eight bytes of b:a. The modes differ in the choice
+// kPick(selector, i).
 template <auto kPick>
 constexpr auto permute = [](uint32_t a, uint32_t b, uint32_t selector) {
   uint32_t result = 0;
@@ -155,8 +159,8 @@ constexpr auto edge_clamp_right = [](uint32_t s, uint32_t i) { return i < (s & 3
 constexpr auto replicate_half  = [](uint32_t s, uint32_t i) { return 2 * (s & 1) + (i & 1); };
 // clang-format on
 
-// Any function of three bits, by its truth table: bit 4a + 2b + c. Chosen by c, then b, then a: seven
-// multiplexers, a single instruction each where there is vpternlog.
+// Any function of three bits, given by its truth table: bit 4a + 2b + c. Selected by c, then b,
+// then a: seven multiplexers, each one instruction with vpternlog.
 constexpr auto lop3 = [](uint32_t a, uint32_t b, uint32_t c, uint32_t truth) {
   const auto entry = [truth](int i) { return 0u - (truth >> i & 1u); };
   const auto choose = [](uint32_t by, uint32_t one, uint32_t zero) { return (by & one) | (~by & zero); };
@@ -165,8 +169,8 @@ constexpr auto lop3 = [](uint32_t a, uint32_t b, uint32_t c, uint32_t truth) {
   return choose(a, a1, a0);
 };
 
-// lop3.or and lop3.and: also whether the result is not 0, met with a predicate. That would be a fifth
-// operand, of which there are four: the decoder puts the predicate's row beside the truth table, see
+// lop3.or and lop3.and also combine "the result is not 0" with a predicate. That would be a fifth
+// operand, but there are four: the decoder stores the predicate's row next to the truth table, see
 // decode_rare.cpp.
 template <bool kAnd>
 void lop3_with_predicate(std::byte* registers, const LaneOperands& o, uint32_t) {

@@ -1,4 +1,4 @@
-// A value's bits, and choices that do not stop the vectorizer.
+// A value's bits, and selections that do not prevent vectorization.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ inline double double_of(uint64_t bits) {
   return __builtin_bit_cast(double, bits);
 }
 
-// Where a choice depends on much work, compilers put the work in a branch and the loop is not vectorized.
-// Integer arithmetic leaves them no choice: 1 if a > b is the sign of b - a, and minus 1 of that is all zeros
-// or all ones. For a and b below 2^31 (2^63).
+// If a selection depends on much computation, compilers move it into a branch and the loop is not
+// vectorized. Integer arithmetic prevents that: 1 if a > b is the sign bit of b - a, and 0 minus
+// that is all zeros or all ones. For a and b below 2^31 (2^63).
 constexpr uint32_t one_if_greater(uint32_t a, uint32_t b) {
   return (b - a) >> 31;
 }
@@ -37,15 +37,16 @@ constexpr Bits replace(Bits value, std::type_identity_t<Bits> by, std::type_iden
   return (value & ~where) | (by & where);
 }
 
-// `a` if `first`, else `b`, both of them loaded: of `first ? a : b` compilers make a conditional load, and a
-// loop with that is not vectorized.
+// `a` if `first`, otherwise `b`; both are loaded. Compilers turn `first ? a : b` into a conditional
+// load, which prevents vectorization.
 template <class Value>
 constexpr Value either(bool first, Value a, Value b) {
   const Value ones = first ? static_cast<Value>(~Value(0)) : Value(0);
   return static_cast<Value>(b ^ ((a ^ b) & ones));
 }
 
-// Lane i's bit of a mask. mask & kLaneBits.bit[i] is a vector operation everywhere; mask >> i is not.
+// Lane i's bit of a mask. mask & kLaneBits.bit[i] is a vector operation on every CPU; mask >> i is
+// not.
 struct LaneBits {
   alignas(64) uint32_t bit[32];
 };

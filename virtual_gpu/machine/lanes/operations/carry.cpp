@@ -1,7 +1,8 @@
-// Extended precision: additions and subtractions that leave their carry in the condition code, and those that
-// add it in. A chain add.cc, addc.cc, addc adds numbers of any length. A subtraction adds the complement and 1,
-// so its carry means that there was *no* borrow. The manual speaks of a borrow, which a chain of subtractions
-// cannot tell apart; but nvcc's 128-bit division follows subc.cc by addc, and counts on the carry.
+// Extended precision: additions and subtractions that write their carry to the condition code, and
+// those that add it. A chain add.cc, addc.cc, addc adds numbers of any length. A subtraction adds
+// the complement and 1, so its carry means that there was *no* borrow. The manual speaks of a
+// borrow, which makes no difference in a chain of subtractions; but nvcc's 128-bit division follows
+// subc.cc by addc and relies on the carry.
 #include "virtual_gpu/machine/lanes/operations/arithmetic.h"
 #include "virtual_gpu/machine/lanes/operations/fill.h"
 

@@ -1,6 +1,6 @@
-// setp, for any type and comparison; set (rare/set.cpp) begins with the same loop, which leaves one bit a
-// lane. What follows (the second predicate, and/or/xor with a third, numbers instead of bits) is done on the
-// 32 bits at once.
+// setp, for any type and comparison; set (rare/set.cpp) uses the same loop, which produces one bit
+// per lane. The remaining steps (the second predicate, and/or/xor with a third, numbers instead of
+// bits) operate on the 32 bits at once.
 #pragma once
 
 #include "virtual_gpu/machine/lanes/operations/fill.h"
@@ -8,7 +8,7 @@
 
 namespace ridge::machine::RIDGE_LANES {
 
-// Which of a row's values are compared: all, or, of a packed row, the low or the high halves.
+// The compared values of a row: all, or the low or the high halves of a packed row.
 enum class Part { all, low, high };
 
 template <class T, class Compare, Part kPart>
@@ -38,7 +38,7 @@ struct XorC   { static constexpr const char* name = ".xor"; static constexpr boo
                 static uint32_t join(uint32_t t, uint32_t c) { return t ^ c; } };
 // clang-format on
 using Joins = types<Alone, AndC, OrC, XorC>;
-// !(a < b) is geu and needs no comparison of its own: one loop serves lt and geu.
+// !(a < b) is geu and needs no comparison of its own: lt and geu share one loop.
 template <class Join>
 struct Opposite : Join {
   static uint32_t join(uint32_t t, uint32_t c) { return Join::join(~t, c); }
@@ -50,8 +50,8 @@ uint32_t third(std::byte* registers, const LaneOperands& o) {
   return Join::kHasC ? mask_at(registers, o.c) : 0;
 }
 
-// setp p|q: q gets the opposite comparison, combined with the same third operand. dst2 = 0 says that there is no
-// q.
+// setp p|q: q is the opposite comparison, combined with the same third operand. dst2 = 0: there is
+// no q.
 template <class T, class Compare, class Join>
 void setp(std::byte* registers, const LaneOperands& o, uint32_t) {
   const uint32_t c = third<Join>(registers, o);
@@ -63,7 +63,7 @@ void setp(std::byte* registers, const LaneOperands& o, uint32_t) {
   mask_at(registers, o.dst) = Join::join(t, c);
   if (o.dst2 != 0) mask_at(registers, o.dst2) = Join::join(~t, c);
 }
-// Of packed types p is the low halves' result and q the high halves'.
+// For packed types p is the result of the low halves and q that of the high halves.
 template <class T, class Compare, class Join>
 void setp_packed(std::byte* registers, const LaneOperands& o, uint32_t) {
   const uint32_t c = third<Join>(registers, o);

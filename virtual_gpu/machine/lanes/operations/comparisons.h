@@ -1,5 +1,5 @@
-// The comparisons that setp and set know, with their names. A comparison of floats with NaN is false, but for
-// ne and those whose name ends in u (unordered).
+// The comparisons of setp and set, with their names. A comparison of floats with NaN is false,
+// except for ne and those whose name ends in u (unordered).
 #pragma once
 
 #include "virtual_gpu/machine/lanes/operations/arithmetic.h"
@@ -24,7 +24,7 @@ inline constexpr auto integer_gt = [](auto a, auto b) { return a > b; };
 inline constexpr auto integer_ge = [](auto a, auto b) { return a >= b; };
 // clang-format on
 
-// visit(name, comparison, how the result is combined with a third operand)
+// Calls visit(name, comparison, how the result is combined with a third operand).
 template <class Visit>
 void each_float_comparison(Visit visit) {
   const auto with_opposite = [&](const char* name, const char* opposite_name, auto compare) {
@@ -40,18 +40,18 @@ void each_float_comparison(Visit visit) {
   with_opposite("num", "nan", float_num);
 }
 
-// visit.operator()<T>(name, name of the type, comparison)
+// Calls visit.operator()<T>(name, name of the type, comparison).
 template <class Visit>
 void each_integer_comparison(Visit visit) {
   each(types<u16, s16, u32, s32, u64, s64>{}, [&]<class T>(T) {
-    using U = Bits<T>;  // equality does not care about the sign
+    using U = Bits<T>;  // equality does not depend on the sign
     visit.template operator()<U>("eq", T::name, integer_eq);
     visit.template operator()<U>("ne", T::name, integer_ne);
     visit.template operator()<T>("lt", T::name, integer_lt);
     visit.template operator()<T>("le", T::name, integer_le);
     visit.template operator()<T>("gt", T::name, integer_gt);
     visit.template operator()<T>("ge", T::name, integer_ge);
-    if constexpr (!T::kSigned) {  // the unsigned comparisons' own names: lower, same, higher
+    if constexpr (!T::kSigned) {  // the names of unsigned comparisons: lower, same, higher
       visit.template operator()<T>("lo", T::name, integer_lt);
       visit.template operator()<T>("ls", T::name, integer_le);
       visit.template operator()<T>("hi", T::name, integer_gt);

@@ -13,7 +13,7 @@ constexpr auto kHighest = static_cast<typename T::Value>(T::kSigned ? (uint64_t{
 template <class T>
 constexpr auto kLowest = static_cast<typename T::Value>(T::kSigned ? uint64_t{1} << (T::kBits - 1) : 0);
 
-// Without .sat the low bits are kept; the type's sign then decides what stands above them.
+// Without .sat the low bits are kept; the type's signedness then decides how they are extended.
 template <class To>
 constexpr auto truncate = [](auto a) { return static_cast<typename To::Value>(a); };
 
@@ -21,8 +21,8 @@ template <class To>
 constexpr typename To::Value clamp(auto a) {
   using Value = typename To::Value;
   constexpr bool kFromSigned = static_cast<decltype(a)>(-1) < 0;
-  // Compare as the type that holds both; u64 and s64 have none, but a negative number is out of u64's range
-  // at once.
+  // Compare in a type that holds both; u64 and s64 have none, but a negative number is always out
+  // of u64's range.
   if constexpr (kFromSigned && !To::kSigned) {
     if (a < 0) return 0;
     return static_cast<uint64_t>(a) > kHighest<To> ? kHighest<To> : static_cast<Value>(a);
@@ -50,8 +50,9 @@ template <> inline float  integral<Round::up>(float a)            { return __bui
 template <> inline double integral<Round::up>(double a)           { return __builtin_ceil(a); }
 // clang-format on
 
-// Out of range becomes the nearest there is, with or without .sat. NaN becomes 0, or, when one of the types
-// has 64 bits, only the highest bit set: the manual says so.
+// Values out of range become the nearest representable one, with or without .sat. NaN becomes 0 or,
+// when one of the types has 64 bits, the value with only the highest bit set, as the manual
+// requires.
 template <class To, Round kRound>
 constexpr auto to_integer = [](auto a) {
   using From = decltype(a);
@@ -62,7 +63,8 @@ constexpr auto to_integer = [](auto a) {
       static_cast<From>(To::kSigned ? 0x1p-1 : 1.0) * static_cast<From>(uint64_t{1} << (To::kBits - 1)) * 2;
   constexpr From kLeast = static_cast<From>(kLowest<To>);
   const From rounded = integral<kRound>(a);
-  // The conversion below is of a number in range in every lane, which lets it be done before the choices.
+  // The number converted below is in range in every lane, so the conversion can precede the
+  // selections.
   const bool fits = rounded >= kLeast && rounded < kBeyond;
   const auto value = static_cast<Value>(fits ? rounded : From(0));
   const Value outside = a != a ? kNan : rounded < kLeast ? kLowest<To> : kHighest<To>;
@@ -84,8 +86,9 @@ void add_from_float(LaneTable& table) {
   add_rounding<To, From, Round::up>(table, ".rpi");
 }
 
-// A register of 64 bits may stand where cvt names a shorter integer: as a source only its low bits are read,
-// as a destination the value is extended to all of it. The decoder looks for these names when it meets one.
+// A 64-bit register may be used where cvt names a shorter integer: of a source only its low bits
+// are read, in a destination the value is extended to 64 bits. The decoder uses these names for
+// such registers.
 template <class T>
 struct in_64 : integer<typename T::Value, Cell64, RowType::b64> {
   static constexpr const char* name = T::name;
@@ -114,7 +117,7 @@ void add_wider_registers(LaneTable& table) {
   });
 }
 
-// cvt.pack: a above b, each clamped to kBits bits, and the low bits of c above both.
+// cvt.pack: a above b, each clamped to kBits bits, with the low bits of c above both.
 template <int kBits, bool kSigned>
 constexpr uint32_t clamp_to_bits(int32_t a) {
   constexpr int32_t kMax = kSigned ? (1 << (kBits - 1)) - 1 : (1 << kBits) - 1;

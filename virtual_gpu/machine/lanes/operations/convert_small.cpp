@@ -1,12 +1,12 @@
-// cvt to the formats below f32: f16, bf16, tf32 and the 8-bit ones. All go through a float that is exact or
-// rounded to odd, and are rounded once by narrow<>.
+// cvt to formats smaller than f32: f16, bf16, tf32 and the 8-bit ones. All go through a float that
+// is exact or rounded to odd, and narrow<> rounds once.
 #include "virtual_gpu/machine/lanes/operations/fill.h"
 #include "virtual_gpu/machine/lanes/operations/loop.h"
 
 namespace ridge::machine::RIDGE_LANES {
 namespace {
 
-// A result rounded otherwise than to nearest even, or clamped to what is finite.
+// A result with a rounding other than to nearest even, or clamped to finite values.
 template <class T, Round kRound, bool kSatFinite = false>
 struct rounded : T {
   static typename T::Cell store(float value) { return narrow<typename T::Bits, kRound, kSatFinite>(value); }
@@ -25,7 +25,8 @@ float odd_float(Integer a) {
   } else if constexpr (sizeof(Integer) == 4) {
     return narrow_to_odd(static_cast<double>(a));
   } else {
-    // A double holds 53 bits: of larger numbers the last 11 are folded into one, which is rounding to odd.
+    // A double holds 53 bits: of larger numbers the last 11 bits are OR-ed into one, which is
+    // rounding to odd.
     constexpr Integer kExact = Integer(1) << 53;
     const bool large = a > kExact || (static_cast<Integer>(-1) < 0 && a < static_cast<Integer>(0 - kExact));
     const Integer folded = a >> 11 | static_cast<Integer>((a & 0x7ff) != 0);
@@ -33,7 +34,7 @@ float odd_float(Integer a) {
   }
 }
 constexpr auto to_odd = [](auto a) { return odd_float(a); };
-// For .relu, which clamps what is negative before rounding; NaN stays.
+// For .relu: negative values are clamped before rounding; NaN is kept.
 constexpr auto same = [](float a) { return a; };
 constexpr auto not_negative = [](float a) {
   const uint32_t is_nan = ones_if_greater(bits_of(a) & 0x7fffffffu, 0x7f800000u);
@@ -53,7 +54,8 @@ void add_modes(LaneTable& table, const char* ftz, const char* from) {
   add_mode<To, From, Round::up>(table, ".rp", ftz, from);
 }
 
-// f16 and bf16 with .relu and .satfinite, from one f32, or from two into a packed pair: a to the upper half.
+// f16 and bf16 with .relu and .satfinite, from one f32, or from two into a packed pair: a in the
+// upper half.
 template <class Format, Round kRound, bool kSatFinite, auto kPrepare>
 constexpr auto narrow_one = [](float a) { return narrow<Format, kRound, kSatFinite>(kPrepare(a)); };
 template <class Format, Round kRound, bool kSatFinite, auto kPrepare>
@@ -65,7 +67,7 @@ constexpr auto narrow_two = [](float a, float b) {
 template <class T, Round kRound, bool kSatFinite, auto kPrepare>
 void add_narrowing(LaneTable& table, const char* mode, const char* modifiers, bool is_new) {
   using Format = typename T::Bits;
-  if (is_new)  // without modifiers add_modes has it
+  if (is_new)  // add_modes adds the variant without modifiers
     row<u32(f32)>(table, {"cvt", mode, modifiers, ".", T::name, ".f32"},
                   narrow_one<Format, kRound, kSatFinite, kPrepare>);
   row<u32(f32, f32)>(table, {"cvt", mode, modifiers, ".", T::name, "x2.f32"},
@@ -80,7 +82,7 @@ void add_narrowings(LaneTable& table, const char* mode) {
   add_narrowing<T, kRound, true, not_negative>(table, mode, ".satfinite.relu", true);
 }
 
-// tf32 is an f32 with the last 13 bits zero.
+// tf32 is an f32 whose last 13 bits are zero.
 template <Round kRound, bool kSatFinite, auto kPrepare>
 constexpr auto to_tf32 = [](float a) { return narrow<TF32, kRound, kSatFinite>(kPrepare(a)) << 13; };
 template <Round kRound>
@@ -91,7 +93,8 @@ void add_tf32(LaneTable& table, const char* mode) {
   row<u32(f32)>(table, {"cvt", mode, ".satfinite.relu.tf32.f32"}, to_tf32<kRound, true, not_negative>);
 }
 
-// The 8-bit formats come in pairs: two f32 or an f16x2 to a 16-bit pair, and back to an f16x2.
+// The 8-bit formats are converted in pairs: two f32 or an f16x2 to a 16-bit pair, and back to an
+// f16x2.
 template <class Format, auto kPrepare>
 constexpr auto bytes_of_halves = [](uint32_t halves) {
   return narrow_two<Format, Round::nearest_even, true, kPrepare>(widen<F16>(halves >> 16),
@@ -121,8 +124,8 @@ void add_small_float_conversions(LaneTable& table) {
     add_narrowings<To, Round::nearest_even>(table, ".rn");
     add_narrowings<To, Round::toward_zero>(table, ".rz");
   });
-  // An H200 flushes the operand only on the way to bf16: in f16 it shows in no result but those rounded up or
-  // down.
+  // An H200 flushes the operand only for bf16: for f16 it only affects results that are rounded up
+  // or down.
   add_modes<bf16, f32_ftz>(table, ".ftz", "f32");
   add_modes<f16, f32>(table, ".ftz", "f32");
   add_modes<f16, bf16>(table, "", "bf16");

@@ -1,6 +1,7 @@
-// Arithmetic and conversions rounded toward zero, down and up: the same loops, run with the processor's
-// rounding mode changed. This file is compiled with -frounding-math; the operands come from memory after the
-// change and the results go there before the mode is put back, so no arithmetic can be moved out of between.
+// Arithmetic and conversions rounded toward zero, down and up: the same loops with the processor's
+// rounding mode changed. This file is compiled with -frounding-math. The operands are loaded after
+// the change and the results are stored before the mode is restored, so the compiler cannot move
+// arithmetic out of that region.
 #include <cfenv>
 
 #include "virtual_gpu/machine/lanes/operations/fill.h"
@@ -9,7 +10,8 @@
 namespace ridge::machine::RIDGE_LANES {
 namespace {
 
-// Only the vector unit's mode on x86: fesetround also changes the x87's, which takes twenty times as long.
+// On x86 only the mode of the vector unit is changed: fesetround also changes that of the x87,
+// which takes twenty times as long.
 void set_rounding(int mode) {
 #if defined(__SSE2__)
   constexpr unsigned kRoundingBits = 0x6000;
@@ -35,7 +37,7 @@ void directed_rows(LaneTable& table, const char* before, const char* after, cons
   row_of<Signature, rounded<FE_UPWARD, kFull>>(table, {before, ".rp", after, source});
 }
 
-// These are this file's own: the loops of float_arithmetic.cpp are compiled without -frounding-math.
+// Separate functors: the loops of float_arithmetic.cpp are compiled without -frounding-math.
 // clang-format off
 constexpr auto add  = [](auto a, auto b) { return a + b; };
 constexpr auto sub  = [](auto a, auto b) { return a - b; };
@@ -44,7 +46,8 @@ constexpr auto div  = [](auto a, auto b) { return a / b; };
 constexpr auto fma  = [](auto a, auto b, auto c) { return fused(a, b, c); };
 constexpr auto rcp  = [](auto a) { return decltype(a)(1) / a; };
 constexpr auto sqrt = [](auto a) { return root(a); };
-// Zero is +0 in every mode; some compilers' ways from unsigned integers end in a subtraction that gives -0 downwards.
+// Zero is +0 in every mode; some compilers convert unsigned integers with a final subtraction that
+// gives -0 when rounding down.
 constexpr auto to_float  = [](auto a) { return a == 0 ? 0.0f : static_cast<float>(a); };
 constexpr auto to_double = [](auto a) { return a == 0 ? 0.0 : static_cast<double>(a); };
 constexpr auto shorter   = [](double a) { return static_cast<float>(a); };

@@ -2,7 +2,7 @@
 
 namespace ridge::machine::RIDGE_LANES {
 
-void fill(LaneTable& table);  // select.cpp knows it by name
+void fill(LaneTable& table);  // select.cpp refers to it by name
 
 void fill(LaneTable& table) {
   add_integer_arithmetic(table);

@@ -1,4 +1,4 @@
-// The families of operations, each in a file of its own. To add an opcode, add a row to its family.
+// The families of operations, each in its own file. To add an opcode, add a row to its family.
 #pragma once
 
 #include "virtual_gpu/machine/lanes/lane_table.h"

@@ -1,11 +1,12 @@
-// f32 and f64 arithmetic, rounded to nearest even. The other roundings are in directed_rounding.cpp.
+// f32 and f64 arithmetic, rounded to nearest even. The other roundings are in
+// directed_rounding.cpp.
 #include "virtual_gpu/machine/lanes/operations/fill.h"
 #include "virtual_gpu/machine/lanes/operations/float_functors.h"
 
 namespace ridge::machine::RIDGE_LANES {
 
 void add_float_arithmetic(LaneTable& table) {
-  // `.rn` is the default where it may be left out.
+  // `.rn` is the default and may be omitted.
   each(types<f32, f32_ftz>{}, [&]<class T>(T) {
     for (const char* rn : {"", ".rn"}) {
       row<T(T, T)>(table, {"add", rn, T::ftz, ".f32"}, fadd);
@@ -44,7 +45,7 @@ void add_float_arithmetic(LaneTable& table) {
   row<f64(f64, f64)>(table, {"div.rn.f64"}, fdiv);
   row<f64(f64)>(table, {"rcp.rn.f64"}, frcp);
   row<f64(f64)>(table, {"sqrt.rn.f64"}, fsqrt);
-  // Mixed precision: a small float is one of the operands of an f32 operation.
+  // Mixed precision: one operand of an f32 operation is a small float.
   each(types<f16, bf16>{}, [&]<class T>(T) {
     for (const char* rn : {"", ".rn"}) {
       row<f32(T, f32)>(table, {"add", rn, ".f32.", T::name}, fadd);

@@ -6,7 +6,7 @@
 namespace ridge::machine::RIDGE_LANES {
 namespace {
 
-// Sign operations without .ftz are operations on bits: nothing is rounded, and a NaN stays what it is.
+// Sign operations without .ftz operate on bits: nothing is rounded, and a NaN is unchanged.
 template <class Value>
 constexpr Value kSign = Value(1) << (8 * sizeof(Value) - 1);
 // clang-format off

@@ -36,8 +36,8 @@ inline constexpr auto fabs  = [](auto a) { return magnitude(a); };
 inline constexpr auto fneg  = [](auto a) { return -a; };
 // clang-format on
 
-// A float's bits as an integer that is ordered as the floats are, -0 below +0, and back: negative numbers
-// have the bits below their sign inverted.
+// Converts a float's bits to an integer with the same order, -0 below +0, and back: in negative
+// numbers the bits below the sign are inverted.
 template <class Bits>
 constexpr auto ordered(Bits bits) {
   constexpr int kTop = 8 * sizeof(Bits) - 1;
@@ -50,7 +50,8 @@ constexpr auto ones_if_nan(Value value) {
   return ones_if_greater(bits & ~(decltype(bits)(1) << (8 * sizeof bits - 1)), kInfinity);
 }
 
-// IEEE 754-2008's minNum and maxNum, with -0 below +0: one NaN loses to a number, two give NaN.
+// minNum and maxNum of IEEE 754-2008, with -0 below +0: a number is preferred to NaN; two NaN give
+// NaN.
 template <bool kMaximum>
 constexpr auto choose = [](auto a, auto b) {
   using Value = decltype(a);
@@ -64,14 +65,15 @@ constexpr auto choose = [](auto a, auto b) {
 };
 inline constexpr auto fmin = choose<false>;
 inline constexpr auto fmax = choose<true>;
-// `.NaN`: one NaN is enough.
+// `.NaN`: the result is NaN if any operand is.
 template <auto kChoose>
 constexpr auto or_nan = [](auto a, auto b) {
   using Value = decltype(a);
-  const auto chosen = bits_of(kChoose(a, b)) | ones_if_nan(a) | ones_if_nan(b);  // all ones are a NaN
+  // All ones are a NaN.
+  const auto chosen = bits_of(kChoose(a, b)) | ones_if_nan(a) | ones_if_nan(b);
   return __builtin_bit_cast(Value, chosen);
 };
-// `.xorsign.abs`: of the magnitudes, with the sign of the product.
+// `.xorsign.abs`: compares magnitudes; the result has the sign of the product.
 template <auto kChoose>
 constexpr auto xorsign = [](float a, float b) {
   const float chosen = kChoose(magnitude(a), magnitude(b));

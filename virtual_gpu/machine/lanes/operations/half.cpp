@@ -6,9 +6,9 @@
 namespace ridge::machine::RIDGE_LANES {
 namespace {
 
-// a * b + c, computed in Real, which must hold a * b exactly: for f16, 22 digits from 2^-48 to 2^32, that is
-// float; the exponents of bf16 need double. The sum is rounded to odd, with the error that Knuth's formula
-// gives exactly; rounding that to the small format is what one rounding of the exact value would have been.
+// a * b + c, computed in Real, which must hold a * b exactly: float for f16 (22 digits from 2^-48
+// to 2^32), double for the exponents of bf16. The sum is rounded to odd with the exact error from
+// Knuth's formula; rounding that to the small format equals one rounding of the exact value.
 template <class Real>
 Real fma_to_odd(float a, float b, float c) {
   const Real product = static_cast<Real>(a) * static_cast<Real>(b);
@@ -23,8 +23,8 @@ constexpr auto fma_bf16 = [](float a, float b, float c) {
   return narrow_to_odd(fma_to_odd<double>(a, b, c));
 };
 
-// fma.oob: a tensor copy can fill what lies outside the tensor with a NaN of its own, and this gives 0 for
-// it. The manual does not say which NaN; an H200 takes 0x7ff7 for it, of either sign.
+// fma.oob: a tensor copy can fill elements outside the tensor with a special NaN, for which this
+// gives 0. The manual does not specify the NaN; an H200 uses 0x7ff7, of either sign.
 template <class Format, class Fma>
 constexpr auto unless_outside = [](float a, float b, float c) {
   constexpr uint32_t kMantissa = 0x7ff7u & ((1u << Format::kMantissaBits) - 1);

@@ -1,4 +1,4 @@
-// Integer arithmetic. Results wrap; nothing traps.
+// Integer arithmetic. Results wrap around; nothing traps.
 #include "virtual_gpu/machine/lanes/operations/arithmetic.h"
 #include "virtual_gpu/machine/lanes/operations/fill.h"
 
@@ -31,7 +31,8 @@ constexpr auto mad_hi_sat   = [](int32_t a, int32_t b, int32_t c) { return clamp
 constexpr auto mad24_hi_sat = [](int32_t a, int32_t b, int32_t c) { return clamp_s32((low24(a) * low24(b) >> 16) + c); };
 // clang-format on
 
-// dp4a and dp2a: four (two) products of small numbers, added to c. A is the type of a's bytes, B of b's.
+// dp4a and dp2a: four (two) products of small numbers, added to c. A is the type of a's elements, B
+// of b's.
 template <class A, class B>
 constexpr auto dp4a = [](uint32_t a, uint32_t b, uint32_t c) {
   unrolled<4>([&](int i) {
@@ -63,8 +64,8 @@ void add_dot_products(LaneTable& table) {
 }  // namespace
 
 void add_integer_arithmetic(LaneTable& table) {
-  // Where the low half of the result does not depend on the sign, s32 runs the very code of u32: Bits<s32> is
-  // u32.
+  // Where the low half of the result does not depend on the sign, s32 uses the same code as u32:
+  // Bits<s32> is u32.
   each(types<u16, s16, u32, s32, u64, s64>{}, [&]<class T>(T) {
     using U = Bits<T>;
     row<U(U, U)>(table, {"add.", T::name}, add);
@@ -102,7 +103,7 @@ void add_integer_arithmetic(LaneTable& table) {
   each(types<s32, s16x2>{}, [&]<class T>(T) {
     row<relu<T>(T, T)>(table, {"min.relu.", T::name}, min);
     row<relu<T>(T, T)>(table, {"max.relu.", T::name}, max);
-    row<relu<T>(T, T)>(table, {"min.", T::name, ".relu"}, min);  // as nvcc writes it
+    row<relu<T>(T, T)>(table, {"min.", T::name, ".relu"}, min);  // the order that nvcc emits
     row<relu<T>(T, T)>(table, {"max.", T::name, ".relu"}, max);
   });
   row<s32(s32, s32)>(table, {"add.sat.s32"}, add_sat);

@@ -1,16 +1,17 @@
-// The one loop of the virtual GPU's arithmetic, and row<>(), which puts an opcode into the table:
+// The loop of the virtual GPU's arithmetic, and row<>(), which adds an opcode to the table:
 //
 //   constexpr auto add = [](auto a, auto b) { return a + b; };
 //   row<f32(f32, f32)>(table, {"add.f32"}, add);
 //
-// reads "add.f32 takes two f32 and gives an f32, so". The signature says how cells become values and values
-// become cells (types.h); the functor is the arithmetic on one lane's values. From the two, templates make
+// means that add.f32 takes two f32 and returns an f32, computed by `add`. The signature defines how
+// cells are converted to values and back (types.h); the functor is the arithmetic on one lane's
+// values. From the two, templates generate
 //
-//   full    a loop over 32 lanes without a mask, which the compiler turns into a handful of vector
-//   instructions; masked  the same, with the lanes outside the mask put back as they were. It saves the row,
-//   runs `full`, and blends:
-//           no operation can trap, so computing idle lanes is harmless, and a thousand opcodes do not need a
-//           second loop.
+//   full    a loop over 32 lanes without a mask, which the compiler turns into a few vector
+//           instructions;
+//   masked  the same, where lanes outside the mask keep their values. It saves the row, runs `full`,
+//           and blends: no operation can trap, so computing inactive lanes is harmless, and a
+//           thousand opcodes need no second loop.
 #pragma once
 
 #include <initializer_list>
@@ -22,9 +23,9 @@
 
 namespace ridge::machine::RIDGE_LANES {
 
-// Lanes do not depend on each other. A destination may be one of the sources, but then it is exactly the same
-// row, and an iteration loads before it stores. The pragma says so: without it compilers test for overlap at
-// run time and, when they find one (add r1, r1, r2), fall back to one lane at a time.
+// Lanes are independent. A destination may be one of the sources, but then it is exactly the same
+// row, and an iteration loads before it stores. The pragma states this: without it compilers test
+// for overlap at run time and, when they find one (add r1, r1, r2), process one lane at a time.
 template <int kCount, class Body>
 [[gnu::always_inline]] inline void each_cell(Body body) {
 #if defined(__clang__)
@@ -36,8 +37,8 @@ template <int kCount, class Body>
     body(i);
 }
 
-// A loop of a few steps inside a lane's arithmetic, unrolled at once: an inner loop would stop the
-// vectorizer.
+// A short loop in a lane's arithmetic, unrolled at compile time: an inner loop would prevent
+// vectorization.
 template <int kCount, class Body>
 [[gnu::always_inline]] constexpr void unrolled(Body body) {
   [&]<int... kStep>(std::integer_sequence<int, kStep...>) {
@@ -54,7 +55,7 @@ inline uint32_t& mask_at(std::byte* registers, RowOffset row) {
   return *cells_at<Cell32>(registers, row);
 }
 
-// Where an operation reads: source[i] is lane i's value.
+// Reads an operand: source[i] is lane i's value.
 template <class T>
 struct Source {
   const typename T::Cell* cells;
@@ -78,7 +79,7 @@ struct Source<uniform> {
   uint32_t operator[](int) const { return value; }
 };
 
-// Where it writes: sink.put(i, value) for each lane, then finish().
+// Writes a result: sink.put(i, value) for each lane, then finish().
 template <class T>
 struct Sink {
   typename T::Cell* cells;
@@ -115,7 +116,7 @@ struct Sink<both<First, Second>> {
   }
 };
 
-// Puts `before` back in the lanes outside the mask.
+// Restores `before` in the lanes outside the mask.
 template <class Cell>
 [[gnu::noinline]] void blend(Cell* cells, const Cell* before, uint32_t mask) {
   each_cell<kLanes>([=](int i) {
@@ -124,8 +125,8 @@ template <class Cell>
   });
 }
 
-// What `masked` has to put back. A packed row counts by lane here: its two elements are active or idle
-// together.
+// The saved row for `masked`. A packed row counts by lane here: its two elements are active or
+// inactive together.
 template <class T>
 struct Saved {
   using Cell = LaneCell<T::kRow>;
@@ -215,7 +216,7 @@ struct ShapeOf<both<First, Second>(Operands...)> {
   static constexpr LaneTable::Shape kShape{kRowOf<First>, kRowOf<Second>, kRowOf<Operands>...};
 };
 
-// A row whose loop is not the usual one.
+// Adds a row with a special loop.
 template <class Signature, LaneFunction kFull>
 void row_of(LaneTable& table, std::initializer_list<const char*> opcode) {
   using Shape = ShapeOf<Signature>;

@@ -1,4 +1,4 @@
-// Moves, selections, predicate logic, and the packing that `mov` does between a register and a vector of
+// Moves, selections, predicate logic, and the packing by `mov` between a register and a vector of
 // smaller ones.
 #include "virtual_gpu/machine/lanes/operations/arithmetic.h"
 #include "virtual_gpu/machine/lanes/operations/fill.h"
@@ -9,7 +9,8 @@ namespace {
 // clang-format off
 constexpr auto copy = [](auto a) { return a; };
 constexpr auto selp = [](auto a, auto b, bool p) { return either(p, a, b); };
-constexpr auto slct = [](auto a, auto b, auto c) { return either(c >= 0, a, b); };  // -0 counts as 0, NaN chooses b
+// -0 counts as 0; NaN selects b.
+constexpr auto slct = [](auto a, auto b, auto c) { return either(c >= 0, a, b); };
 
 constexpr auto pred_copy = [](uint32_t a, uint32_t) { return a; };
 constexpr auto pred_not  = [](uint32_t a, uint32_t) { return ~a; };
@@ -18,7 +19,7 @@ constexpr auto pred_or   = [](uint32_t a, uint32_t b) { return a | b; };
 constexpr auto pred_xor  = [](uint32_t a, uint32_t b) { return a ^ b; };
 // clang-format on
 
-// Predicates are masks already: one word instead of 32 lanes.
+// Predicates are masks: one word instead of 32 lanes.
 template <auto kFunction, int kOperands>
 void pred_full(std::byte* registers, const LaneOperands& o, uint32_t) {
   const uint32_t b = kOperands > 1 ? mask_at(registers, o.b) : 0;
@@ -104,7 +105,7 @@ void add_moves_of(LaneTable& table, std::initializer_list<const char*> names) {
 }  // namespace
 
 void add_moves(LaneTable& table) {
-  // Only bits move, so every type of a size shares one function.
+  // Only bits are moved, so all types of one size share a function.
   add_moves_of<b16>(table, {"b16", "u16", "s16"});
   add_moves_of<b32>(table, {"b32", "u32", "s32", "f32"});
   add_moves_of<b64>(table, {"b64", "u64", "s64", "f64"});

@@ -1,5 +1,5 @@
-// From one flag per lane to one bit per lane. The way back (bit `lane` of the mask) needs no trick: compilers
-// vectorize it.
+// Converts one flag per lane to one bit per lane. For the reverse (bit `lane` of the mask)
+// compilers vectorize a plain loop.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace ridge::machine::RIDGE_LANES {
 
-// Flags are 0 or -1, which is what a vector comparison leaves, so that the sign bits are the mask.
+// Flags are 0 or -1, the result of a vector comparison, so that the sign bits are the mask.
 struct alignas(64) Flags {
   int32_t lane[kLanes];
 };

@@ -1,13 +1,13 @@
-// The types of PTX, as the lanes see them.
+// The types of PTX in the lane operations.
 //
-// A type says how many bytes a lane's *cell* has, what value the cell holds, and how to get one from the
-// other:
-//   Value load(Cell)   what the operation computes on (f16 computes on float, s16 on int16_t)
-//   Cell store(Value)  what goes back; here rounding, flushing and saturation of the result happen
-// `name` and `ftz` are what an opcode says for it: {"add", T::ftz, ".", T::name} is add.f32 or add.ftz.f32.
-// So `.ftz` is not part of any operation: f32_ftz is a type whose load and store flush. `.sat` and `.relu`
-// are types around types. And a packed type (f16x2) is simply a row of 64 small cells instead of 32 larger
-// ones.
+// A type defines the size of a lane's *cell*, the value in the cell, and the conversions between them:
+//   Value load(Cell)   the value that the operation computes with (f16 computes with float, s16 with
+//                      int16_t)
+//   Cell store(Value)  stores the result, with its rounding, flushing and saturation
+// `name` and `ftz` are its parts of an opcode: {"add", T::ftz, ".", T::name} is add.f32 or
+// add.ftz.f32. So `.ftz` is not part of any operation: f32_ftz is a type whose load and store flush.
+// `.sat` and `.relu` are types that wrap other types. A packed type (f16x2) is a row of 64 small cells
+// instead of 32 larger ones.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@
 
 namespace ridge::machine::RIDGE_LANES {
 
-// Registers are bytes that operations look at as cells of various sizes: compiled with -fno-strict-aliasing.
+// Registers are bytes that operations access as cells of various sizes: compiled with
+// -fno-strict-aliasing.
 using Cell16 = uint16_t;
 using Cell32 = uint32_t;
 using Cell64 = uint64_t;
@@ -33,9 +34,9 @@ constexpr Cell128 either(bool first, const Cell128& a, const Cell128& b) {
   return {either(first, a.low, b.low), either(first, a.high, b.high)};
 }
 
-// Integers: only the low bits of the cell are read. Unsigned values are stored with zeros above them, signed
-// values are sign-extended to the cell, which is what PTX asks of a cvt whose destination register is wider
-// than the type.
+// Integers: only the low bits of the cell are read. Unsigned values are zero-extended to the cell,
+// signed values sign-extended, as PTX requires for a cvt whose destination register is wider than
+// the type.
 template <class Integer, class CellType, RowType kRowType, int kCount = kLanes>
 struct integer {
   using Value = Integer;
@@ -82,14 +83,14 @@ struct pred {
   static constexpr RowType kRow = RowType::pred;
   static constexpr int kCells = kLanes;
 };
-// The condition code, in its fixed row: add.cc and its kind. Takes no operand.
+// The condition code in its fixed row, for add.cc and its variants. It takes no operand.
 struct carry : pred {};
-// An operand that is the same in every lane (lop3's table): lane 0's value is read once for all.
+// An operand that is equal in every lane (lop3's table): lane 0's value is read once for all.
 struct uniform : u32 {};
 
-// Floating point. A result that is NaN is stored as the one NaN an NVIDIA GPU makes, so that the bits match
-// the GPU's and do not depend on the instruction set or on the order in which the compiler put the operands
-// of an addition.
+// Floating point. A NaN result is stored as the canonical NaN of NVIDIA GPUs, so that the bits
+// match the GPU's and do not depend on the instruction set or on the order of an addition's
+// operands in compiled code.
 struct f32 {
   using Value = float;
   using Cell = Cell32;
@@ -137,9 +138,9 @@ struct f64 {
   }
 };
 
-// f16 and bf16 compute in float and round to nearest even. For +, -, *, / and sqrt of two such values the
-// detour is exact: float has more than twice their digits plus two, so rounding twice is rounding once. fma
-// is not so lucky and has its own code (half.cpp).
+// f16 and bf16 compute in float and round to nearest even. For +, -, *, / and sqrt this is exact:
+// float has more than twice their digits plus two, so rounding twice equals rounding once. That is
+// not true for fma, which has its own code (half.cpp).
 template <class Format, class CellType, int kCount, bool kFlush>
 struct small_float {
   using Value = float;
@@ -174,7 +175,7 @@ constexpr bool kIsSmallFloat = requires {
   typename T::Bits;
 };
 
-// `.sat`: the result clamped to [0, 1]; NaN and -0 become +0.
+// `.sat`: the result is clamped to [0, 1]; NaN and -0 become +0.
 template <class T>
 struct sat : T {
   static typename T::Cell store(typename T::Value value) {
@@ -189,7 +190,7 @@ struct relu : T {
     return T::store(value <= 0 ? typename T::Value(0) : value);
   }
 };
-// The same of small floats, on the bits that were going to be stored.
+// The same for small floats, on the bits to be stored.
 template <class T>
 requires kIsSmallFloat<T>
 struct sat<T> : T {
@@ -211,7 +212,7 @@ struct relu<T> : T {
   }
 };
 
-// Two results, to dst and dst2.
+// Two results, for dst and dst2.
 template <class First, class Second>
 struct both {};
 template <class First, class Second>
@@ -220,7 +221,8 @@ struct Both {
   Second second;
 };
 
-// A list of types, and a visit of each: each(types<u32, s32>{}, [&]<class T>(T) { ... T::name ... });
+// A list of types, and a loop over it: each(types<u32, s32>{}, [&]<class T>(T) { ... T::name ...
+// });
 template <class... T>
 struct types {};
 template <class... T, class Visit>

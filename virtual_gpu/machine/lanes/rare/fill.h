@@ -1,5 +1,5 @@
-// Operations that programs hardly ever execute: compiled once instead of for each instruction set, and not
-// unrolled, which takes half a minute off the build.
+// Rarely executed operations: compiled once instead of for each instruction set, and not unrolled,
+// which shortens the build by half a minute.
 #pragma once
 
 #include "virtual_gpu/machine/lanes/lane_table.h"

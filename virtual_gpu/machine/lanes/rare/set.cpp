@@ -1,5 +1,5 @@
-// set: a comparison whose result is a number, all ones or 1.0 for true. nvcc generates it for comparisons of
-// halves (__hlt2 and related functions); every other comparison becomes setp.
+// set: a comparison whose result is a number, all ones or 1.0 for true. nvcc generates it for
+// comparisons of halves (__hlt2 and related functions); every other comparison becomes setp.
 #include "virtual_gpu/machine/lanes/operations/comparisons.h"
 #include "virtual_gpu/machine/lanes/rare/fill.h"
 
@@ -8,7 +8,7 @@ namespace {
 
 constexpr uint32_t kOnes = 0xffffffffu, kOneF32 = 0x3f800000u, kOneF16 = 0x3c00, kOneBf16 = 0x3f80;
 
-// Where `mask` has a bit, `value`; elsewhere 0.
+// Stores `value` where `mask` has a bit, otherwise 0.
 void fill_by_mask(Cell32* cells, uint32_t mask, uint32_t value) {
   each_cell<kLanes>([=](int i) { cells[i] = mask >> i & 1u ? value : 0; });
 }
@@ -17,7 +17,7 @@ void fill_by_masks(Cell32* cells, uint32_t low, uint32_t high, uint32_t value) {
       [=](int i) { cells[i] = (low >> i & 1u ? value : 0) | (high >> i & 1u ? value << 16 : 0); });
 }
 
-// set: kTrue is what the destination's type calls true: all ones, or 1.0.
+// set: kTrue is the value of true in the destination's type: all ones, or 1.0.
 template <class T, class Compare, class Join, uint32_t kTrue>
 void set(std::byte* registers, const LaneOperands& o, uint32_t) {
   const uint32_t c = third<Join>(registers, o);
@@ -57,7 +57,7 @@ void add_set(LaneTable& table, const char* compare_name, const char* type_name, 
   });
 }
 
-// Of halves: a result of the same type, or of 16 or 32 ones.
+// For halves: a result of the same type, or 16 or 32 ones.
 template <class T, uint32_t kOne, class Compare, class JoinList>
 void add_half_set(LaneTable& table, const char* compare_name, Compare, JoinList joins) {
   each(joins, [&]<class Join>(Join) {

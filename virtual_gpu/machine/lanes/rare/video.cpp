@@ -1,14 +1,14 @@
-// The SIMD video instructions, which work on the two halves or four bytes of a word. A GPU of today has few
-// of them left and the assembler makes the rest of others; nvcc still emits vabsdiff for __vabsdiffu4 and
-// __vsadu2. Here are the forms without element selectors and masks: d = op(a, b) element by element, or with
-// .add the sum of the elements and c.
+// The SIMD video instructions, which operate on the two halves or four bytes of a word. Current
+// GPUs have few of them and the assembler emulates the others; nvcc still emits vabsdiff for
+// __vabsdiffu4 and __vsadu2. Supported are the forms without element selectors and masks: d = op(a,
+// b) element by element, or with .add the sum of the elements and c.
 #include "virtual_gpu/machine/lanes/operations/arithmetic.h"
 #include "virtual_gpu/machine/lanes/rare/fill.h"
 
 namespace ridge::machine::RIDGE_LANES {
 namespace {
 
-// Element i of a word of kCount elements, zero- or sign-extended.
+// Element i of a word with kCount elements, zero- or sign-extended.
 template <int kCount, bool kSigned>
 constexpr int32_t element(uint32_t word_value, int i) {
   constexpr int kBits = 32 / kCount;
@@ -16,7 +16,7 @@ constexpr int32_t element(uint32_t word_value, int i) {
   return kSigned ? static_cast<int32_t>(top) >> (32 - kBits) : static_cast<int32_t>(top >> (32 - kBits));
 }
 
-// What an element becomes in a result of `kBits` bits with a sign or without.
+// Clamps an element to a signed or unsigned result of `kBits` bits.
 template <int kBits, bool kSigned>
 constexpr int32_t saturated(int32_t value) {
   constexpr int32_t kMax = kSigned ? (1 << (kBits - 1)) - 1 : (1 << kBits) - 1;

@@ -1,4 +1,4 @@
-// What the SASS of a PTX instruction is known to hold, by the instruction's text.
+// Predicts from a PTX instruction's text which SASS it becomes.
 #pragma once
 
 #include <string_view>
@@ -7,8 +7,8 @@
 
 namespace ridge::observe {
 
-// The class of the one SASS instruction that does its work: "st.shared.f32 ..." is a shared store. `other`
-// where there is no such one.
+// The class of the single SASS instruction that performs it: "st.shared.f32 ..." is a shared store.
+// `other` when there is no such single instruction.
 warp_model::SassClass counterpart_of(std::string_view ptx_text);
 
 // "@%p1 st.global.f32 ..." without its guard.

@@ -1,10 +1,10 @@
-// How often a GPU would have issued each instruction of the SASS, from what was executed of the PTX.
+// Computes how often a GPU would have issued each SASS instruction, from the executed PTX.
 //
-// The virtual GPU executes PTX. ptxas merges, moves, drops and duplicates instructions, but the line table
-// still says which PTX line each one comes from, and the program's flow says the rest: all instructions of a
-// straight run are issued equally often, and what enters a run leaves it. So runs are counted first where a
-// PTX instruction has one clear counterpart (a store, a barrier, a multiply-add), and then along the
-// branches.
+// The virtual GPU executes PTX. ptxas merges, moves, removes and duplicates instructions, but the
+// line table still has the PTX line of each, and the control flow determines the rest: all
+// instructions of a basic block (run) are issued equally often, and what enters a run leaves it.
+// Runs are counted first where a PTX instruction has one clear counterpart (a store, a barrier, a
+// multiply-add), and then along the branches.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace ridge::observe {
 
-// Of one PTX line.
+// Counts of one PTX line.
 struct PtxLineCounts {
   uint64_t executions = 0;
   uint64_t whole_warps = 0;  // atomics: executions by all 32 lanes
@@ -28,7 +28,7 @@ struct PtxLineCounts {
   uint64_t divergences = 0;
   std::optional<uint64_t> fell_through;
   uint32_t target_line = 0;
-  // The class of the SASS instruction that does its work, where there is exactly one; `other`: no such.
+  // The class of the single SASS instruction that performs it; `other` when there is no single one.
   warp_model::SassClass counterpart = warp_model::SassClass::other;
   // Atomics that the SASS performs in a loop: how often its body is executed, and of these, without a lane that
   // leaves it.

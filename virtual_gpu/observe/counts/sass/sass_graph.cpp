@@ -24,7 +24,7 @@ bool SassGraph::loops(size_t run) const {
                      [&](size_t edge) { return edges[edge].to == run; });
 }
 
-// The first instruction of the function that is called, where it lies in the same code.
+// The first instruction of the called function if it is in the same code.
 size_t SassGraph::called_by(const SassInstruction& i) const {
   return i.flow == SassFlow::call && i.target != 0 ? index_of(i.target) : kNowhere;
 }

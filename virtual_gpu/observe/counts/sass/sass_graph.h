@@ -1,4 +1,4 @@
-// The control flow of a kernel's SASS: straight runs of instructions, and the ways between them.
+// The control-flow graph of a kernel's SASS: basic blocks (runs) and edges.
 #pragma once
 
 #include <cstddef>
@@ -14,11 +14,11 @@ namespace ridge::observe {
 
 class SassGraph {
  public:
-  using Count = std::optional<int64_t>;  // of warp-level executions; empty: not known yet
+  using Count = std::optional<int64_t>;  // of warp-level executions; empty: unknown
   static constexpr size_t kNowhere = ~size_t{0};
 
-  // From the end of a run to the beginning of another, or from a call within it into a function that lies in
-  // the same code.
+  // From the end of a run to the beginning of another, or from a call in it to a function in the
+  // same code.
   struct Edge {
     size_t from = 0, to = 0;  // runs
     Count count;
@@ -33,17 +33,17 @@ class SassGraph {
     bool is_reachable = false;
   };
 
-  // What the first instruction does not lead to counts 0; all else is not known.
+  // Code that the first instruction cannot reach has count 0; all other counts are unknown.
   explicit SassGraph(std::span<const warp_model::SassInstruction> code);
 
-  // The instruction at a byte address, or kNowhere when it lies outside the code.
+  // The instruction at a byte address, or kNowhere when it is outside the code.
   size_t index_of(uint32_t address) const;
-  // Whether a run is followed by itself.
+  // True when a run has an edge to itself.
   bool loops(size_t run) const;
 
-  std::vector<Run> runs;  // in the order of the code, the first one where a warp begins
+  std::vector<Run> runs;  // in code order; a warp begins with the first
   std::vector<Edge> edges;
-  std::vector<size_t> calls;  // which of the edges are calls
+  std::vector<size_t> calls;  // the edges that are calls
 
  private:
   size_t called_by(const warp_model::SassInstruction& i) const;

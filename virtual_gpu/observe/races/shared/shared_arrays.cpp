@@ -1,4 +1,5 @@
-// The kernel's __shared__ arrays: where the program has them, and as the source declares them.
+// The kernel's __shared__ arrays: their offsets in the program, and their declarations in the
+// source.
 #include "trace/shared_declarations.h"
 #include "virtual_gpu/machine/faults/place_names.h"
 #include "virtual_gpu/observe/trace/trace_recorder.h"

@@ -1,4 +1,4 @@
-// Cells of the shared shadow, and small questions about an access that all its parts ask.
+// The cells of the shared shadow, and predicates on accesses that its parts use.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,8 @@ struct Cell {
   bool strong() const { return bits >> 31 & 1; }
   uint32_t site() const { return bits >> 20 & kUnknownSite; }
   uint32_t thread() const { return bits >> 10 & 1023; }
-  uint32_t other() const { return bits & 1023; }  // readers: one before `thread`; the same when there is none
+  // Readers: the one before `thread`; equal when there is none.
+  uint32_t other() const { return bits & 1023; }
 };
 
 // The lowest cell with this stamp.

@@ -1,8 +1,8 @@
-// Copies that go on beside the threads: which words they may still write or read.
+// Asynchronous copies: the words that they may still write or read.
 //
-// A word on the way is a bit of its line, and the line's last write is said to be in the future: so every
-// access to it takes the long way, where it is looked for here, and the loads that go unwatched elsewhere
-// (machine::ReadLog) are told.
+// A word of a copy in flight has a bit in its line, and the line's last write gets a stamp in the
+// future. Every access to the line therefore takes the slow path, where the bit is checked, and
+// loads that would be elided (machine::ReadLog) are reported.
 #include <algorithm>
 #include <bit>
 
@@ -16,8 +16,8 @@ using machine::ReadLog;
 
 namespace {
 
-// Visits the lines of [offset, offset + bytes) with a bit for each of its words there, until true is
-// returned.
+// Calls visit for the lines of [offset, offset + bytes) with a bit for each of its words, until it
+// returns true.
 template <class Visit>
 bool for_lines(uint64_t offset, uint64_t bytes, const Visit& visit) {
   constexpr uint64_t kWords = ReadLog::kLineBytes / 4;
@@ -31,7 +31,7 @@ bool for_lines(uint64_t offset, uint64_t bytes, const Visit& visit) {
   return false;
 }
 
-// The same for runs of lanes that lie side by side: visit(first lane, offset, bytes).
+// The same for runs of adjacent lanes: visit(first lane, offset, bytes).
 template <class Visit>
 bool for_lane_runs(const Access& access, const Visit& visit) {
   uint64_t computed[32];
@@ -156,7 +156,7 @@ void SharedShadow::release_line(uint64_t line) {
   if (busy_[line].arriving == 0) unprotect_line(line);
 }
 
-// Whether the words hold what a copy has brought and `warp` has not waited for.
+// True when the words contain data of a completed copy for which `warp` has not waited.
 bool SharedShadow::conflicts_with_landing(uint64_t line, uint32_t words, uint32_t warp) {
   const Busy& busy = busy_[line];
   if ((busy.landed & words) == 0) return false;
@@ -220,7 +220,7 @@ void SharedShadow::mark_leaving(uint64_t offset, uint64_t bytes, uint32_t site) 
   });
 }
 
-// Before the next block: what nobody has waited for goes with its block.
+// Called before the next block: completed copies without a wait are discarded with their block.
 void SharedShadow::clear_copies() {
   for (size_t line = 0; has_copies() && line < busy_.size(); ++line) {
     if (busy_[line].arriving != 0 || busy_[line].is_held) lines_[line].write_stamp = busy_[line].write_stamp;

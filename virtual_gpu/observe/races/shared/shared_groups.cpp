@@ -1,5 +1,5 @@
-// Accesses to shared memory whose lanes lie in a few groups: looked at by group, and by line where a line
-// says enough.
+// Accesses to shared memory whose lanes form a few groups: checked by group, and by line where a
+// line has enough information.
 #include <algorithm>
 #include <bit>
 
@@ -14,12 +14,12 @@ using machine::AccessShape;
 
 constexpr uint64_t kFewLines = 16;
 
-// Whether every word of a line has two readers, of whole words, since `safe`.
+// True when every word of a line has two readers, of whole words, since `safe`.
 bool have_two_readers(const uint64_t* cells, uint64_t count, uint64_t safe) {
   const auto has_two = [safe](uint64_t cell) {
     return cell >= safe && ((cell >> 10 ^ cell) & 1023) != 0 && (cell >> 32 & 15) == 15;
   };
-  // Words that nobody has read yet are mostly at one of the ends.
+  // Words without a reader are usually at one of the ends.
   for (uint64_t i = 0; i < count / 2; ++i) {
     if (!has_two(cells[i]) || !has_two(cells[count - 1 - i])) return false;
   }
@@ -68,7 +68,7 @@ bool SharedShadow::load_groups(const Access& access, const LaneGroups& groups, u
     }
     const uint32_t thread = access.warp * 32 + group.lane, other = access.warp * 32 + group.other_lane;
     const uint64_t first = base + static_cast<uint64_t>(group.word);
-    // A vector is aligned to its size, a power of two, and so in one line.
+    // A vector is aligned to its size, a power of two, so it is within one line.
     if ((first & (group.words - 1)) == 0 &&
         load_same(first, group.words, thread, other, site, strong, log_position))
       continue;
@@ -91,8 +91,8 @@ bool SharedShadow::load_groups(const Access& access, const LaneGroups& groups, u
   return false;
 }
 
-// A store whose lanes lie anywhere, in words that nobody has used since the warp's last meeting. False:
-// nothing was done.
+// A store with arbitrary lane positions, to words without accesses since the warp's last
+// synchronisation. Returns false when nothing was done.
 bool SharedShadow::store_apart(const Access& access, const AccessPattern& pattern) {
   const uint64_t lowest = access.first - pattern.below;
   const uint64_t first_line = lowest / kLineBytes, last_line = (lowest + pattern.span - 1) / kLineBytes;
@@ -105,7 +105,7 @@ bool SharedShadow::store_apart(const Access& access, const AccessPattern& patter
   }
   const bool strong = access.ordering != machine::Ordering::weak;
   if (const LaneGroups& groups = *pattern.lane_groups(); groups.are_runs) {
-    if (!all_unused) return false;  // store_groups() looks at whole runs
+    if (!all_unused) return false;  // store_groups() handles whole runs
     const uint64_t cell = Cell::make(now, 15, strong, pattern.site, 0, 0).bits;
     for (const LaneGroup& group : groups.groups)
       mark_written(run_of(access, group), cell, now, all_written);

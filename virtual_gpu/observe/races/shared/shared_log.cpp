@@ -1,4 +1,4 @@
-// Loads from shared memory that are put down in a log instead of being looked at: see the header.
+// Loads from shared memory that are recorded in a log instead of being checked: see the header.
 #include <algorithm>
 
 #include "virtual_gpu/observe/selective_observer.h"
@@ -15,11 +15,12 @@ using machine::ReadLog;
 namespace {
 
 constexpr size_t kEntries = 8192;
-constexpr uint32_t kNewMoment = ~0u - 1;  // in place of a pattern: `first` numbers the moment that follows
-// A block whose loads are mostly needed after all is better off without a log.
+// In place of a pattern: `first` is the index of the clock state that follows.
+constexpr uint32_t kNewMoment = ~0u - 1;
+// A block whose loads must mostly be replayed runs faster without a log.
 constexpr uint64_t kTrialReads = 16384, kMinReuse = 4;
 
-// The lines of [begin, end), and which bits they are, counted from the first.
+// The lines of [begin, end), and their bits relative to the first.
 struct Span {
   uint64_t line, count;
   Span(uint64_t begin, uint64_t end)
@@ -28,7 +29,7 @@ struct Span {
   uint64_t bits() const { return (uint64_t{2} << (count - 1)) - 1; }
 };
 
-// Of 32 lanes that read aligned values `stride` apart: whether all their bytes are set in the map.
+// True when all bytes of 32 lanes that read aligned values `stride` apart are set in the map.
 RIDGE_VECTOR bool strided_are_written(const uint64_t* map, uint64_t base, uint64_t stride, uint64_t all) {
   uint64_t missing = 0;
   for (uint64_t lane = 0; lane < 32; ++lane) {
@@ -53,7 +54,7 @@ void SharedShadow::begin_log(uint64_t lines) {
   clear_verified();
 }
 
-// All writes are over for every warp. What they wrote may have filled lines.
+// All writes happened before for every warp. They may have completed lines.
 void SharedShadow::be_still() {
   const uint64_t lines = std::min<uint64_t>(lines_.size(), ReadLog::kLines);
   for (uint64_t line = 0; line < lines; line += ReadLog::kMaxLines) {
@@ -82,7 +83,7 @@ void SharedShadow::drop_log() {
   newest_read_ = 0;
 }
 
-// From here on the log holds loads of this warp, at this moment.
+// From here on the log contains loads of this warp at its current clock.
 void SharedShadow::open_log(uint32_t warp) {
   log_positions_.push_back({warp, clock_.safe_before(warp)});
   newest_read_ = std::max(newest_read_, stamp_of(log_positions_.back()));
@@ -100,7 +101,7 @@ bool SharedShadow::log_load(const Access& access, const AccessPattern& pattern) 
     return false;
   if ((~ReadLog::bits_from(written_lines_, span.line) & bits) != 0) {
     for (uint64_t line = race_ ? span.count : 0; line < span.count; ++line)
-      line_is_written(span.line + line);  // where nobody looks for races, be_still() is not called
+      line_is_written(span.line + line);  // be_still() is called only when races are checked
     if (!is_sure(access, pattern)) return false;
   }
   if (log_.end - log_.next < 2) replay();
@@ -111,7 +112,8 @@ bool SharedShadow::log_load(const Access& access, const AccessPattern& pattern) 
   return true;
 }
 
-// Whether all writes to some lines are over for a warp; for those that are over for every warp it is noted.
+// True when all writes to some lines happened before for a warp; lines for which that holds for
+// every warp are marked.
 bool SharedShadow::are_over(uint64_t first_line, uint64_t count, uint32_t warp) {
   const uint32_t safe = clock_.safe_before(warp), all_safe = clock_.all_safe();
   for (uint64_t line = first_line; line < first_line + count; ++line) {
@@ -124,7 +126,8 @@ bool SharedShadow::are_over(uint64_t first_line, uint64_t count, uint32_t warp) 
   return true;
 }
 
-// Whether the bytes of the access itself are written; some of its lines are not, as a whole.
+// True when the bytes of the access itself are written, although some of its lines are not written
+// completely.
 bool SharedShadow::is_sure(const Access& access, const AccessPattern& pattern) {
   const uint64_t key = ReadLog::key_of(access.first, pattern.id);
   if (log_.verified_entry(key) == key) return true;
@@ -166,9 +169,9 @@ void SharedShadow::clear_patterns() {
   clear_verified();
 }
 
-// Before anybody looks at the lines of an access, or changes what is known of them.
+// Must be called before the lines of an access are examined or changed.
 void SharedShadow::evict_for(const Access& access) {
-  if (log_.warp != access.warp) log_.warp = ReadLog::kNoWarp;  // `access` may turn the clock
+  if (log_.warp != access.warp) log_.warp = ReadLog::kNoWarp;  // `access` may advance the clock
   if (log_.next == entries_.data()) return;
   const ByteRange bytes = bytes_of(access);
   on_evict(bytes.lowest, bytes.end);
@@ -207,7 +210,7 @@ void SharedShadow::warp_synchronized(uint32_t warp, uint32_t mask, uint32_t live
   after_meeting();
 }
 
-// What came before the last meeting of every warp needs no look any more, and no log.
+// Loads before the last synchronisation of all warps need neither a check nor a log.
 void SharedShadow::after_meeting() {
   log_.warp = ReadLog::kNoWarp;
   const bool has_log = log_.next != entries_.data();

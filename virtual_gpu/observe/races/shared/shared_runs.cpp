@@ -1,4 +1,4 @@
-// Accesses to shared memory whose lanes lie side by side: looked at by line, in loops over a line's words.
+// Accesses to shared memory by consecutive lanes: checked by line, in loops over a line's words.
 #include <algorithm>
 #include <bit>
 
@@ -11,8 +11,8 @@ namespace {
 using machine::Access;
 using machine::AccessShape;
 
-// The readers of a run of words: where somebody else has read since `safe`, the two of them are kept. True
-// when every word has two by now.
+// Adds a reader to a run of words: if another thread has read since `safe`, both are kept. Returns
+// true when every word has two readers.
 RIDGE_VECTOR bool add_readers(uint64_t* cells, uint64_t count, uint64_t safe, uint64_t base, uint32_t thread,
                               uint32_t shift) {
   uint64_t alone = 0;
@@ -32,7 +32,7 @@ RIDGE_VECTOR void set_writers(uint64_t* cells, uint64_t count, uint64_t base, ui
     cells[i] = base | (thread + (i >> shift)) << 10;
 }
 
-// Whether a cell of the run is not older than `safe` and of another thread, or of two.
+// True when a cell of the run has at least the stamp `safe` and is of another thread, or of two.
 RIDGE_VECTOR bool any_foreign(const uint64_t* cells, uint64_t count, uint64_t safe, uint32_t thread,
                               uint32_t shift, bool readers) {
   uint64_t found = 0;
@@ -51,7 +51,8 @@ bool SharedShadow::as_run(const Access& access, Run& run) {
     return false;
   const bool full = access.mask == ~0u;
   const int first = full ? 0 : std::countr_zero(access.mask);
-  const int count = full ? 32 : std::popcount(access.mask);  // a call, on plain x86-64
+  // Popcount is a function call on plain x86-64.
+  const int count = full ? 32 : std::popcount(access.mask);
   const uint32_t whole = full ? ~0u : ((1u << count) - 1) << first;
   const uint64_t offset = address_of(access, first);
   if (access.mask != whole || offset % 4 != 0) return false;
@@ -69,7 +70,7 @@ bool SharedShadow::load_run(const Run& run, uint32_t site, bool strong, LogPosit
     Line& line = lines_[word / kLineWords];
     const uint64_t count = std::min(end, (word / kLineWords + 1) * kLineWords) - word;
     const uint32_t thread = run.thread + static_cast<uint32_t>((word - run.first_word) >> run.shift);
-    // A lane's first word in a line may be its second or third.
+    // The first word of a lane in a line may be its second or third.
     const auto part = static_cast<uint32_t>((word - run.first_word) & ((1u << run.shift) - 1));
     if (line.write_stamp >= safe &&
         (part != 0 || any_foreign(&writers_[word], count, at_stamp(safe), thread, run.shift, false))) {
@@ -125,8 +126,8 @@ bool SharedShadow::store_run(const Access& access, const Run& run, uint32_t site
   return false;
 }
 
-// Words that nobody has used since the warp's last meeting: its lanes' cells, made from `cell`, are all there
-// is to know of them.
+// Words without accesses since the warp's last synchronisation: their cells are replaced by those
+// of its lanes, made from `cell`.
 void SharedShadow::mark_written(const Run& run, uint64_t cell, uint32_t now, bool are_written) {
   const uint64_t last_line = (run.first_word + run.words - 1) / kLineWords;
   for (uint64_t line = run.first_word / kLineWords; line <= last_line; ++line) {

@@ -59,7 +59,7 @@ void SharedShadow::clear_written(uint64_t line) {
 }
 
 void SharedShadow::set_written(uint64_t offset, uint64_t bytes) {
-  if (bytes < 64 && (offset & 63) + bytes <= 64) {  // what one lane stores
+  if (bytes < 64 && (offset & 63) + bytes <= 64) {  // the store of one lane
     written_[offset >> 6] |= ((1ull << bytes) - 1) << (offset & 63);
     return;
   }
@@ -95,7 +95,7 @@ bool SharedShadow::written_after(uint64_t offset, uint64_t bytes, uint32_t stamp
   const uint64_t end = (offset + bytes + 3) / 4;
   for (uint64_t word = offset / 4; word < end; ++word) {
     if (lines_[word / kLineWords].write_stamp <= stamp) {
-      word |= kLineWords - 1;  // the line's last
+      word |= kLineWords - 1;  // the last word of the line
       continue;
     }
     const Cell cell{writers_[word]};
@@ -124,7 +124,7 @@ void SharedShadow::find_undefined(const Access& access, UndefinedLanes& undefine
   }
 }
 
-// Of all lanes, whole lines first.
+// Checks all lanes, complete lines first.
 bool SharedShadow::are_written(const Access& access, const LaneGroups* groups) {
   if (groups != nullptr) return are_written(*groups, access.first / 4);
   Run run;
@@ -153,7 +153,7 @@ bool SharedShadow::load(const Access& access, uint32_t site, const AccessPattern
   return record_readers(access, groups, site, log_position, race);
 }
 
-// What a load changes, and what it may find.
+// Updates the readers of a load, and detects its races.
 bool SharedShadow::record_readers(const Access& access, const LaneGroups* groups, uint32_t site, LogPosition& log_position,
                                 SharedRace& race) {
   if (groups != nullptr) return load_groups(access, *groups, site, log_position, race);
@@ -215,7 +215,7 @@ bool SharedShadow::store(const Access& access, uint32_t site, const AccessPatter
         for_words(offset, access.bytes, [&](uint64_t word, uint32_t bytes, uint32_t done) {
           Line& line = lines_[word / kLineWords];
           if (access.kind != AccessKind::store) clear_suspicion(word, thread);
-          // What a copy may meet was looked at when it was started.
+          // Conflicts of a copy were checked when it was started.
           if (!lands && (line.write_stamp >= safe || line.read_stamp >= safe) &&
               (writers_[word] >= at_stamp(safe) || readers_[word] >= at_stamp(safe)) &&
               writes_too_early(word, bytes, thread, strong, site, race) &&
@@ -224,7 +224,7 @@ bool SharedShadow::store(const Access& access, uint32_t site, const AccessPatter
             return true;
           }
           set_line_written_at(word / kLineWords, now);
-          // A thread's own plain store stays in sight behind its atomic.
+          // An atomic does not hide the thread's own plain store.
           const Cell old{writers_[word]};
           if (strong && old.stamp() == now && old.thread() == thread && !old.strong()) return false;
           writers_[word] = Cell::make(now, bytes, strong, site, thread, thread).bits;

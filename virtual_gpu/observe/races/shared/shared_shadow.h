@@ -37,23 +37,23 @@
 
 namespace ridge::observe {
 
-// Two accesses that nothing orders; `first` came first in this execution.
+// Two unordered accesses; `first` came first in this execution.
 struct SharedRace {
   uint32_t thread = 0, other_thread = 0;
   uint64_t offset = 0;
   uint32_t other_site = Cell::kUnknownSite;
   bool other_writes = false, same_instruction = false;
-  bool first_write = false;  // the other read what nobody had written yet
-  // The other is a copy that was started at `other_site` and is still under way: it writes here, or reads.
-  // It has landed, and the thread has not waited for it: `landed`.
+  bool first_write = false;  // the other access read uninitialised bytes
+  // The other access is a copy started at `other_site` that is in flight: it writes here (arrives),
+  // or reads (leaves). landed: it has completed, but the thread has not waited for it.
   enum class Copy : uint8_t { none, arrives, leaves, landed } copy = Copy::none;
 };
 
-// What a store is about to store, lane by lane.
+// The values of a store, by lane.
 struct StoredValues {
-  const machine::MemoryOp* op = nullptr;  // nullptr: not known
+  const machine::MemoryOp* op = nullptr;  // nullptr: unknown
   const std::byte* registers = nullptr;
-  const std::vector<bool>* library_sites = nullptr;  // by site: its stores are the toolkit's own
+  const std::vector<bool>* library_sites = nullptr;  // by site: stores of the toolkit's headers
   bool are_of_library(uint32_t site, uint32_t other_site) const {
     return library_sites != nullptr && std::max(site, other_site) < library_sites->size() &&
            (*library_sites)[site] && (*library_sites)[other_site];
@@ -70,14 +70,14 @@ class AccessPatterns;
 
 class SharedShadow {
  public:
-  // `patterns`: of the loads that are to be logged; nullptr: none are.
+  // `patterns`: of the loads to be logged; nullptr: none are logged.
   explicit SharedShadow(const AccessPatterns* patterns = nullptr)
       : patterns_(patterns), wants_log_(patterns != nullptr) {}
 
   void begin(uint32_t bytes, uint32_t warps, bool race, bool uninitialised);
 
   const BlockClock& clock() const { return clock_; }
-  // Whoever may turn the clock.
+  // The clock for operations that may advance it.
   BlockClock& advance_clock() {
     log_.warp = machine::ReadLog::kNoWarp;
     return clock_;
@@ -86,15 +86,16 @@ class SharedShadow {
   void acquired(uint32_t warp, uint32_t mask, const machine::SyncPlace& place);
   void warp_synchronized(uint32_t warp, uint32_t mask, uint32_t live);
 
-  // `site` numbers the instruction. True and `race` filled in when nothing orders the access and another.
-  // `pattern`: when the access repeats the one before.
+  // `site` is the number of the instruction. Returns true with `race` when the access is not
+  // ordered with another. `pattern`: set when the access repeats the previous one.
   bool load(const machine::Access& access, uint32_t site, const AccessPattern* pattern,
             UndefinedLanes& undefined, SharedRace& race);
-  // `window`: what is there now. An atomic is a store for this.
+  // `window`: the current content. An atomic counts as a store.
   bool store(const machine::Access& access, uint32_t site, const AccessPattern* pattern,
              const UndefinedLanes& undefined, const StoredValues& values, const std::byte* window,
              SharedRace& race);
-  // A load of one line that needs no look: all of it was written, long ago, and every word has two readers.
+  // A load of one line that needs no check: all of it was written long ago, and every word has two
+  // readers.
   bool is_fully_written(const machine::Access& access) const {
     if (access.mask != ~0u || access.shape == machine::AccessShape::scattered) return false;
     const uint64_t end = access.base + static_cast<uint64_t>(access.stride) * 31 + access.bytes - 1;
@@ -103,13 +104,14 @@ class SharedShadow {
     const uint32_t safe = clock_.safe_before(access.warp);
     return line.written && line.write_stamp < safe && line.shared_stamp >= safe;
   }
-  // An ordinary load that repeats itself: true when it was put down in the log. False: nothing was done.
+  // A repeated ordinary load: returns true when it was recorded in the log, false when nothing was
+  // done.
   bool log_load(const machine::Access& access, const AccessPattern& pattern);
   bool logs() const { return logs_; }
   machine::ReadLog& log() { return log_; }
-  // Before one is forgotten.
+  // Must be called before a pattern is discarded.
   void clear_patterns();
-  // The same without a log: true when that was all there is to do.
+  // The same without a log: true when nothing else must be done.
   bool load_at_once(const machine::Access& access, uint32_t site) {
     if (is_fully_written(access)) return true;
     if (access.shape != machine::AccessShape::uniform || access.bytes < 4 || access.bytes > 16 ||
@@ -122,26 +124,27 @@ class SharedShadow {
     return !race_ || load_same(access.base / 4, access.bytes / 4, access.warp * 32 + first,
                                access.warp * 32 + last, site, false, log_position);
   }
-  // Whether the access is better taken apart than looked at as a whole.
+  // True when the access should be split into groups.
   static bool wants_groups(const machine::Access& access);
   void find_undefined(const machine::Access& access, UndefinedLanes& undefined) const;
-  // The lanes of a load that nothing orders with the plain store before it, and those stores; only with those
-  // of the stamp `at`, if it is given. Changes nothing.
+  // The lanes of a load that are not ordered with the preceding plain store, and those stores; only
+  // stores with stamp `at`, if given. Changes nothing.
   uint32_t lanes_behind_writers(const machine::Access& access, std::array<Cell, 32>& writers,
                                 uint32_t at = 0) const;
   void set_written(uint64_t offset, uint64_t bytes);
   bool is_written(uint64_t offset) const { return (written_[offset >> 6] >> (offset & 63) & 1) != 0; }
-  // A copy that a unit beside the threads makes lands.
+  // The bytes of an asynchronous copy are written.
   void land(uint64_t offset, uint64_t bytes);
 
-  // shared_copies.cpp: copies under way beside the threads (cp.async, TMA). From the moment that one is
-  // started until somebody has waited for it, nobody may touch what it writes, or write what it reads.
-  // `thread` starts one that will write: true when nothing orders it and an access before it.
+  // shared_copies.cpp: asynchronous copies in flight (cp.async, TMA). From the start of a copy
+  // until a thread has waited for it, no access to its destination and no write to its source is
+  // permitted. copy_begins: `thread` starts a copy that will write; true when an earlier access is
+  // not ordered before it.
   bool copy_begins(uint64_t offset, uint64_t bytes, uint32_t thread, uint32_t site, SharedRace& race);
-  // `thread` starts one that will read: true when nothing orders it and a store before it.
+  // `thread` starts a copy that will read; true when an earlier store is not ordered before it.
   bool store_begins(uint64_t offset, uint64_t bytes, uint32_t thread, SharedRace& race);
-  // cp.async: each lane its own. Afterwards copy_conflict() says whether another copy is on the way to one of the
-  // places.
+  // cp.async: one copy per lane. Afterwards copy_conflict() tells whether another copy to one of
+  // the places is in flight.
   bool copies_begin(const machine::Access& access, uint32_t site, SharedRace& race);
   bool copy_conflict() const { return copy_conflict_; }
   void copies_arrived(const machine::Access& access);
@@ -149,41 +152,42 @@ class SharedShadow {
   void mark_leaving(uint64_t offset, uint64_t bytes, uint32_t site);
   void copy_arrived(uint64_t offset, uint64_t bytes);
   void copy_left(uint64_t offset, uint64_t bytes);
-  // Whether an access meets a copy that is under way, or, by the block's own threads, one that has landed and
-  // that they have not waited for.
+  // True when an access conflicts with a copy in flight or, for the block's own threads, with a
+  // completed copy for which they have not waited.
   bool conflicts_with_copy(const machine::Access& access, SharedRace& race, bool own = true);
-  // A copy has landed there. The first one to a line is watched until all warps know it: every access to the
-  // line takes a look. A wait that is forgotten is mostly forgotten the first time, too, and what comes after
-  // goes at full speed.
+  // A copy to this place has completed. The first copy to a line is tracked until all warps know of
+  // it: every access to the line is checked. A missing wait is usually missing the first time too;
+  // later accesses run at full speed.
   void landed(uint64_t offset, uint64_t bytes, uint64_t landing);
   LandedCopies& landings() { return landings_; }
-  // After copy_begins() and copies_begin(): the copy that has landed in one of the places, and whose landing
-  // the thread that starts this one does not know.
+  // After copy_begins() and copies_begin(): a completed copy to one of the places whose completion
+  // the starting thread does not know of.
   const Landing* landing_conflict() const { return landing_conflict_; }
-  // Whether a copy is still filling some of these bytes.
+  // True when a copy is still writing some of these bytes.
   bool is_arriving(uint64_t offset, uint64_t bytes, SharedRace& race) const;
   bool has_copies() const { return arriving_lines_ + leaving_lines_ + held_lines_ != 0; }
-  // Plain reads that nothing orders with an atomic on the same word. Looking first and updating with an
-  // atomic after is a habit that does no harm, so they are reported only when no thread that read there goes
-  // on to the atomic.
+  // Plain reads that are not ordered with an atomic on the same word. Reading a value before an
+  // atomic update is a harmless idiom, so they are reported only when no thread that read there
+  // continues with the atomic.
   struct RaceSuspicion {
-    SharedRace race;  // the reader's side: `thread` reads
+    SharedRace race;  // `thread` is the reader
     uint32_t site = 0;
   };
   const RaceSuspicion* suspicion() const;
 
-  // When races are looked for: the words there are, and what is known of one.
+  // With race checks: the number of words, and the state of one.
   size_t words() const { return writers_.size(); }
   Cell writer_of(uint64_t word) const { return {writers_[word]}; }
   Cell reader_of(uint64_t word) const { return {readers_[word]}; }
-  // The last writer of the words of [offset, offset + bytes) whose store is newer than `stamp`, made by a
-  // thread.
+  // The last writer of a word in [offset, offset + bytes) whose store is by a thread and newer than
+  // `stamp`.
   bool written_after(uint64_t offset, uint64_t bytes, uint32_t stamp, Cell& writer, uint64_t& at) const;
-  // Whether any thread's store is newer than `stamp`: mostly the answer for all runs of a copy at once.
+  // True when any thread's store is newer than `stamp`: usually decides for all runs of a copy at
+  // once.
   bool any_written_after(uint32_t stamp) const { return race_ && last_write_ > stamp; }
 
  private:
-  // The vector clock of a warp at an access; `now` is computed when it is needed.
+  // The clock of a warp at an access; `now` is computed on demand.
   struct LogPosition {
     uint32_t warp = 0, safe = 0, now = 0;
   };
@@ -193,22 +197,25 @@ class SharedShadow {
   }
   struct Line {
     uint32_t write_stamp = 0, read_stamp = 0;
-    uint32_t shared_stamp = 0;  // since then, every word has two readers that nothing orders
-    bool written = false;       // every byte
+    uint32_t shared_stamp = 0;  // since then every word has two unordered readers
+    bool written = false;       // all bytes are written
   };
   static constexpr uint64_t kLineBytes = 128, kLineWords = 32;
-  // What copies under way have to do with a line: a bit a word.
+  // The copies in flight on a line: one bit per word.
   struct Busy {
     uint32_t arriving = 0, leaving = 0;
-    uint32_t arriving_site = 0, leaving_site = 0;  // of the last one
-    uint32_t write_stamp = 0;                      // the line's, which meanwhile is kArriving
-    uint32_t landed = 0;                           // words that the copies `landing` have filled
+    uint32_t arriving_site = 0, leaving_site = 0;  // of the latest copy
+    // The line's stamp, which is kArriving during the copy.
+    uint32_t write_stamp = 0;
+    uint32_t landed = 0;                           // words that the copies `landing` have written
     uint64_t landing = 0;
-    bool is_held = false, was_held = false;  // the line is, or was, watched until all know of the landing
+    // The line is, or was, tracked until all warps know of the completion.
+    bool is_held = false, was_held = false;
   };
-  static constexpr uint32_t kArriving = ~0u;  // later than any stamp: every access takes a look
+  // Later than any stamp: forces a check of every access.
+  static constexpr uint32_t kArriving = ~0u;
 
-  // Consecutive words, `1 << shift` of them to a lane.
+  // Consecutive words, `1 << shift` per lane.
   struct Run {
     uint64_t first_word = 0, words = 0;
     uint32_t shift = 0, thread = 0;  // of the first lane
@@ -229,8 +236,9 @@ class SharedShadow {
   bool store_groups(const machine::Access& access, const LaneGroups& groups, uint32_t site,
                     const StoredValues& values, const std::byte* window, SharedRace& race);
   Run run_of(const machine::Access& access, const LaneGroup& group) const;
-  // Words of one line, which `thread` reads, and `other`, of the same warp. True when they could be marked
-  // at once: nobody wrote the line since the last meeting, and these words are not yet read.
+  // Words of one line that `thread` reads, and `other` of the same warp. Returns true when they
+  // were marked at once: there was no write to the line since the last synchronisation, and no read
+  // of these words.
   bool load_same(uint64_t word, uint32_t words, uint32_t thread, uint32_t other, uint32_t site, bool strong,
                  LogPosition& log_position) {
     const uint32_t safe = log_position.safe;
@@ -250,12 +258,13 @@ class SharedShadow {
   }
   bool load_word(uint64_t word, uint32_t bytes, uint32_t thread, uint32_t other, uint32_t site, bool strong,
                  LogPosition& log_position, SharedRace& race);
-  // The words of one lane's vector, in one line and nearly always with one history: looked at as one.
+  // The words of one lane's vector, in one line and nearly always with the same history: handled
+  // together.
   bool load_piece(uint64_t word, uint32_t words, uint32_t thread, uint32_t other, uint32_t site, bool strong,
                   LogPosition& log_position, SharedRace& race);
   bool store_apart(const machine::Access& access, const AccessPattern& pattern);
   bool store_piece(uint64_t word, uint32_t words, uint32_t thread, uint32_t site, bool strong);
-  // `reads`: the site of the read; kUnknownSite when it is a write.
+  // `reads`: the site of the read; kUnknownSite for a write.
   bool reads_too_early(uint64_t word, uint32_t bytes, uint32_t thread, bool strong, uint32_t reads,
                        SharedRace& race);
   bool writes_too_early(uint64_t word, uint32_t bytes, uint32_t thread, bool strong, uint32_t site,
@@ -266,8 +275,8 @@ class SharedShadow {
   void suspect(const SharedRace& race, uint32_t site);
   void clear_suspicion(uint64_t word, uint32_t thread);
 
-  // shared_log.cpp
-  void replay();  // enters all of the log
+  // Defined in shared_log.cpp.
+  void replay();  // applies all entries of the log
   void begin_log(uint64_t lines);
   void drop_log();
   void open_log(uint32_t warp);
@@ -282,7 +291,7 @@ class SharedShadow {
   void unprotect_line(uint64_t line);
   void release_line(uint64_t line);
   bool conflicts_with_landing(uint64_t line, uint32_t words, uint32_t warp);
-  // Takes words off a side of the lines' Busy; `emptied(line)` when none is left there.
+  // Clears words from one member of the lines' Busy; calls `emptied(line)` when none is left there.
   template <class OnEmpty>
   void take_off(uint64_t offset, uint64_t bytes, uint32_t Busy::*side, const OnEmpty& on_empty);
   bool begins_too_early(uint64_t offset, uint64_t bytes, uint64_t bytes_of_thread, uint32_t thread,
@@ -295,30 +304,31 @@ class SharedShadow {
   machine::ReadLog log_;
   machine::ReadLog::LineBits written_lines_{};  // Line::written
   std::vector<machine::ReadLog::Entry> entries_;
-  std::vector<LogPosition> log_positions_;  // that entries of the log speak of
+  std::vector<LogPosition> log_positions_;  // referenced by entries of the log
   bool wants_log_ = false, logs_ = false;
-  bool is_unmodified_ = true;                 // all lines are
+  bool is_unmodified_ = true;                 // all lines are unmodified
   bool has_verified_ = false;                // ReadLog::sure is not empty
   uint32_t newest_read_ = 0;             // stamp of the log's last loads
-  uint64_t replayed_ = 0, dropped_ = 0;  // entries, of all blocks so far
+  uint64_t replayed_ = 0, dropped_ = 0;  // entries, over all blocks so far
 
-  std::vector<RaceSuspicion> suspicions_;  // one a site
+  std::vector<RaceSuspicion> suspicions_;  // one per site
   std::vector<uint32_t> cleared_sites_;
   bool race_ = true, uninitialised_ = true;
   uint32_t bytes_ = 0;
-  uint32_t begin_stamp_ = 0, last_write_ = 0;  // older stamps are of blocks before; the newest store's
+  // Smaller stamps are of earlier blocks; last_write_: the newest store.
+  uint32_t begin_stamp_ = 0, last_write_ = 0;
   std::vector<Line> lines_;
   std::vector<Busy> busy_;  // by line; empty until the first copy
   uint32_t arriving_lines_ = 0, leaving_lines_ = 0, held_lines_ = 0;
   LandedCopies landings_;
   const Landing* landing_conflict_ = nullptr;
-  uint64_t checked_landing_ = 0;  // the last one that was looked at, and who knows it
+  uint64_t checked_landing_ = 0;  // the last landing that was checked, and the warps that know it
   uint32_t landing_known_to_ = 0;
   bool copy_conflict_ = false;
-  bool is_landing_ = false;                   // the store that follows is of copies that have arrived
-  machine::ReadLog::LineBits unmodified_lines_{};  // no copy is on its way to them
+  bool is_landing_ = false;                   // the following store is by completed copies
+  machine::ReadLog::LineBits unmodified_lines_{};  // no copy to them is in flight
   std::vector<uint64_t> writers_, readers_;   // [word]
-  std::vector<uint64_t> written_;             // a bit for each byte
+  std::vector<uint64_t> written_;             // one bit per byte
 };
 
 }  // namespace ridge::observe

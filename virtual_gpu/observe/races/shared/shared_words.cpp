@@ -1,5 +1,5 @@
-// One word of shared memory, and the few words of one lane's vector: who used it last, and whether that is
-// known to be over.
+// Checks one word of shared memory, or the few words of one lane's vector, against the last
+// accesses.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -24,7 +24,8 @@ void SharedShadow::suspect(const SharedRace& race, uint32_t site) {
   if (std::none_of(suspicions_.begin(), suspicions_.end(), same)) suspicions_.push_back({race, site});
 }
 
-// Before an atomic of `thread`: when it read the word itself, its read only looked ahead.
+// Called before an atomic of `thread`: a read of the word by the same thread was the harmless
+// idiom.
 void SharedShadow::clear_suspicion(uint64_t word, uint32_t thread) {
   const Cell reader{readers_[word]};
   if (reader.bits == 0 || (reader.thread() != thread && reader.other() != thread)) return;
@@ -54,7 +55,7 @@ uint32_t SharedShadow::lanes_behind_writers(const Access& access, std::array<Cel
   return lanes;
 }
 
-// Whether a thread's access comes before the write of another is known to be over.
+// True when a thread's access is not known to happen before, or after, the write of another.
 bool SharedShadow::reads_too_early(uint64_t word, uint32_t bytes, uint32_t thread, bool strong,
                                    uint32_t reads, SharedRace& race) {
   const Cell writer{writers_[word]};
@@ -76,8 +77,8 @@ bool SharedShadow::writes_too_early(uint64_t word, uint32_t bytes, uint32_t thre
   uint32_t who = reader.thread();
   bool found = who != thread && !clock_.ordered(thread, who, reader.stamp());
   if (!found && reader.other() != who && reader.other() != thread) {
-    // When the one before the last reader read is not kept. It was after the last meeting of all threads,
-    // unless some of them have met since.
+    // The time of the read before the last one is not stored. It was after the last synchronisation
+    // of all threads, unless some of them have synchronised since.
     who = reader.other();
     found =
         clock_.since_all_met(thread / 32, reader.stamp(), who) && clock_.seen(thread / 32, who / 32) == safe;
@@ -105,7 +106,7 @@ bool SharedShadow::load_word(uint64_t word, uint32_t bytes, uint32_t thread, uin
     readers_[word] = Cell::make(now, bytes, strong, site, thread, other).bits;
     return false;
   }
-  if (old.bytes() != bytes) {  // parts of a word have one reader here, the last
+  if (old.bytes() != bytes) {  // for parts of a word only the last reader is stored
     readers_[word] = Cell::make(now, bytes, strong, site, thread, thread).bits;
     return false;
   }
@@ -138,7 +139,7 @@ bool SharedShadow::load_piece(uint64_t word, uint32_t words, uint32_t thread, ui
   return false;
 }
 
-// False: something may be wrong with one of the words, and nothing was done.
+// Returns false without an effect when one of the words may be involved in a race.
 bool SharedShadow::store_piece(uint64_t word, uint32_t words, uint32_t thread, uint32_t site, bool strong) {
   const uint32_t safe = clock_.safe_before(thread / 32), now = clock_.stamp(thread / 32);
   Line& line = lines_[word / kLineWords];
@@ -156,9 +157,9 @@ bool SharedShadow::store_piece(uint64_t word, uint32_t words, uint32_t thread, u
   return true;
 }
 
-// Two lanes or threads that store the same value, and a store of what is there already: harmless. So are the
-// stores of a warp's lanes in the toolkit's own headers: CUB keeps a slot into which all of them drop what
-// nobody will read (WarpExchange::ScatterToStriped).
+// Harmless: two lanes or threads that store the same value, and a store of the current value. The
+// same for stores of a warp's lanes in the toolkit's headers: CUB has a slot for values that nobody
+// will read (WarpExchange::ScatterToStriped).
 bool SharedShadow::is_harmless(const SharedRace& race, const Access& access, uint32_t site, uint32_t lane,
                                uint32_t byte, const StoredValues& values, const std::byte* window) const {
   if (!race.other_writes || values.op == nullptr || access.kind != AccessKind::store) return false;

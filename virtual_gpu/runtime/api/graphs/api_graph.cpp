@@ -30,7 +30,7 @@ cudaError_t instantiate(cudaGraphExec_t* exec, const Graph& graph) {
   return cudaSuccess;
 }
 
-// Before a launch: the graph waits for what its nodes wait for.
+// Before a launch: wait for the events that nodes of the graph wait for.
 void wait_for_events(Stream& stream, const Graph& graph) {
   for (const auto& node : graph.nodes) {
     if (node->type == cudaGraphNodeTypeWaitEvent) wait_for_event(stream, *node->event);
@@ -39,7 +39,7 @@ void wait_for_events(Stream& stream, const Graph& graph) {
   }
 }
 
-// After it: what waits for the events it records waits for the launch.
+// After a launch: the events that nodes record complete with the launch.
 void record_trace_entries(const TaskRef& task, const Graph& graph) {
   for (const auto& node : graph.nodes) {
     if (node->type == cudaGraphNodeTypeEventRecord) {
@@ -55,7 +55,7 @@ cudaStreamCaptureStatus status_of(const Stream& stream) {
   return stream.capture->broken ? cudaStreamCaptureStatusInvalidated : cudaStreamCaptureStatusActive;
 }
 
-// Every stream that joined leaves the capture.
+// Removes every joined stream from the capture.
 void leave_capture(const std::shared_ptr<Capture>& capture, Stream& origin) {
   for (const auto& stream : process().streams.all()) {
     if (stream->capture == capture) stream->capture.reset();

@@ -27,7 +27,8 @@ cudaError_t add_conditional_node(cudaGraphNode_t* node, cudaGraph_t graph, const
   return add_node(node, graph, dependencies, count, [&](GraphNode& own) {
     std::shared_ptr<GraphCondition> condition = find_condition(parameters.handle);
     if (!condition || !is_size(parameters.type, parameters.size)) return cudaErrorInvalidValue;
-    // The handles stay valid as long as the process, as the graph that holds the bodies may be cloned.
+    // The handles stay valid until the process ends, because the graph with the bodies may be
+    // cloned.
     auto* handles = new cudaGraph_t[parameters.size];
     std::vector<std::shared_ptr<Graph>> bodies;
     for (unsigned i = 0; i < parameters.size; ++i) {
@@ -51,7 +52,7 @@ cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle* handle,
   });
 }
 
-// A graph's memory has its address from the moment that the node is added, and keeps it.
+// Memory of a graph has its address from the moment when the node is added.
 cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                      const cudaGraphNode_t* dependencies, size_t count,
                                      cudaMemAllocNodeParams* parameters) {
@@ -80,7 +81,7 @@ cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, cudaMemAllocNod
   });
 }
 
-// The next launch of the graph uses the memory again, so it stays allocated.
+// The memory stays allocated, because the next launch of the graph uses it again.
 cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                     const cudaGraphNode_t* dependencies, size_t count, void* address) {
   return add_node(node, graph, dependencies, count, [&](GraphNode& own) {

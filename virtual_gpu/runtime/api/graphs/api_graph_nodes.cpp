@@ -1,4 +1,4 @@
-// Graphs built node by node, and asking what is in them.
+// Builds graphs node by node, and queries them.
 #include <algorithm>
 #include <span>
 
@@ -12,7 +12,7 @@ using namespace ridge::runtime;
 
 namespace {
 
-// Copies what fits; with no room given, only the count.
+// Copies as many as fit; with a null array only the count.
 cudaError_t list(std::span<GraphNode* const> nodes, cudaGraphNode_t* out, size_t* count) {
   if (!count) return cudaErrorInvalidValue;
   if (out) {
@@ -45,7 +45,7 @@ auto with_child(cudaGraph_t handle) {
   };
 }
 
-// Nodes that depend on `node`, in the order added.
+// Nodes that depend on `node`, in the order in which they were added.
 std::vector<GraphNode*> dependents(const Graph& graph, const GraphNode* node) {
   std::vector<GraphNode*> found;
   for (const auto& other : graph.nodes) {

@@ -1,5 +1,4 @@
-// Changing nodes: of a graph, and of one that was instantiated. A launch in progress keeps what it began
-// with.
+// Changes nodes of a graph, and of an instantiated one. A running launch is not affected.
 #include <algorithm>
 
 #include "virtual_gpu/runtime/errors/errors.h"
@@ -21,7 +20,7 @@ cudaError_t set_params(cudaGraphNode_t handle, cudaGraphNodeType type, const Sub
   });
 }
 
-// `use` gets the instance's own node for a node of the graph that it was made from.
+// Calls `use` with the instance's node for a node of the original graph.
 template <typename Use>
 cudaError_t with_exec_node(cudaGraphExec_t exec, cudaGraphNode_t handle, Use use) {
   return call([&] {
@@ -45,7 +44,7 @@ cudaError_t set_event_of(GraphNode& node, cudaGraphNodeType type, cudaEvent_t ha
   return cudaSuccess;
 }
 
-// Why an instance cannot become like `updated`; success when it can.
+// Why an instance cannot be updated to `updated`; success when it can.
 cudaGraphExecUpdateResult compare(const Graph& own, const Graph& updated, cudaGraphNode_t& culprit) {
   if (own.nodes.size() != updated.nodes.size()) return cudaGraphExecUpdateErrorTopologyChanged;
   auto index_of = [](const Graph& graph, const GraphNode* wanted) {
@@ -158,7 +157,7 @@ cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, 
   });
 }
 
-// Takes over what the nodes do now, when the new graph has the same nodes in the same order.
+// Takes over the nodes' parameters if the new graph has the same nodes in the same order.
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t handle,
                                 cudaGraphExecUpdateResultInfo* result) {
   return call([&] {

@@ -1,4 +1,4 @@
-// The work of graph nodes, by submitting it to a stream that is captured.
+// Creates the work of graph nodes by submitting it to a capturing stream.
 #include <chrono>
 
 #include "virtual_gpu/runtime/work/copy.h"
@@ -47,7 +47,8 @@ Submit host_work(const cudaHostNodeParams* parameters) {
 cudaError_t set_work(const Submit& submit, GraphNode& node) {
   auto recorder = std::make_shared<Stream>(current_device().ordinal, cudaStreamNonBlocking);
   recorder->capture = std::make_shared<Capture>();
-  recorder->capture->mode = cudaStreamCaptureModeRelaxed;  // nobody's capture: it forbids nothing
+  // Not a capture of the program: it forbids nothing.
+  recorder->capture->mode = cudaStreamCaptureModeRelaxed;
   recorder->capture->graph = std::make_shared<Graph>();
   recorder->capture->origin = recorder.get();
   Stream* stream = process().streams.add(recorder);
@@ -58,7 +59,7 @@ cudaError_t set_work(const Submit& submit, GraphNode& node) {
   if (made.empty()) return cudaSuccess;
   const auto depends_on = std::move(node.depends_on);
   const bool enabled = node.enabled;
-  // Its place among launches that begin early stays, too.
+  // It also keeps its place among launches that begin early.
   if (node.link && made.front()->link) made.front()->link->state = node.link->state;
   node = *made.front();
   node.depends_on = depends_on;
@@ -73,8 +74,8 @@ void set_child(const Graph& child, GraphNode& node) {
   node.work = [own = node.child] { return run_graph(*own); };
 }
 
-// A graph's record of an event is the graph launch's: what waits for the event waits for the whole launch,
-// which also waits for the events that its nodes wait for (cudaGraphLaunch).
+// An event that a graph records completes with the whole launch, which also waits for the events
+// that its nodes wait for (cudaGraphLaunch).
 void set_event(cudaGraphNodeType type, const std::shared_ptr<Event>& event, GraphNode& node) {
   node.type = type;
   node.event = event;

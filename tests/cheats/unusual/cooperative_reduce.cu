@@ -1,0 +1,33 @@
+// Sums with the reductions of cooperative groups: of a tile of 32 threads, and of the first warp.
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+
+#include "reductions.h"
+
+namespace {
+
+namespace cg = cooperative_groups;
+
+constexpr int kThreads = 256;
+
+__global__ void sum_by_groups(const float* in, float* out, int n) {
+  __shared__ float of_warps[kThreads / 32];
+  const cg::thread_block block = cg::this_thread_block();
+  const auto warp = cg::tiled_partition<32>(block);
+  const int i = blockIdx.x * 2 * kThreads + threadIdx.x;
+  float value = (i < n ? in[i] : 0.0f) + (i + kThreads < n ? in[i + kThreads] : 0.0f);
+  value = cg::reduce(warp, value, cg::plus<float>());
+  if (warp.thread_rank() == 0) of_warps[warp.meta_group_rank()] = value;
+  block.sync();
+  if (warp.meta_group_rank() != 0) return;
+  value = warp.thread_rank() < kThreads / 32 ? of_warps[warp.thread_rank()] : 0.0f;
+  value = cg::reduce(warp, value, cg::plus<float>());
+  if (warp.thread_rank() == 0) atomicAdd(out, value);
+}
+
+}  // namespace
+
+extern "C" void sum(const float* in, float* out, int n, cudaStream_t stream) {
+  cudaMemsetAsync(out, 0, sizeof(float), stream);
+  sum_by_groups<<<(n + 2 * kThreads - 1) / (2 * kThreads), kThreads, 0, stream>>>(in, out, n);
+}

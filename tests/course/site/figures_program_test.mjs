@@ -1,0 +1,92 @@
+// What makes the moving figures, without a browser and without emscripten: the Markdown plugin on tokens as markdown-it
+// makes them, and the message of the build where emscripten is missing.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const root = process.env.RIDGE_ROOT;
+const { recorded_scenes, trace_figures } = await import(join(root, "course/site/.vitepress/theme/figures/markdown.mjs"));
+const list = readFileSync(join(root, "course/figures/scenes.txt"), "utf8");
+
+class Token {
+  constructor(type, children) {
+    this.type = type;
+    this.children = children || null;
+    this.content = "";
+  }
+  attrGet(name) {
+    return name === "src" ? this.src : null;
+  }
+}
+const paragraph = (...children) => [new Token("paragraph_open"), new Token("inline", children), new Token("paragraph_close")];
+const image = (src) => paragraph(Object.assign(new Token("image"), { src }));
+const words = (...types) => paragraph(...types.map((type) => Object.assign(new Token(type), { content: type === "text" ? "x" : "" })));
+const italic = () => words("em_open", "text", "em_close");
+
+// The page's tokens in short: html blocks by their content, pictures by their source.
+function turned(scenes, ...parts) {
+  const tokens = parts.flat();
+  const md = { core: { ruler: { push: (_, rule) => rule({ tokens, Token }) } } };
+  trace_figures(md, scenes);
+  return tokens.map((one) => (one.type === "html_block" ? one.content.trim() : one.children?.[0]?.src ?? one.type)).filter(Boolean).join(" ");
+}
+
+function pictures_become_figures() {
+  const scenes = recorded_scenes("# a comment\n\n a still 02/3\n b  moving  02/3 4\nc still 08/5\nd still 09/1\ne window 06/6 4\n", (trace) => trace !== "09-1");
+  assert.deepEqual([...scenes.keys()], ["a", "b", "c", "e"]);
+  const plain = (src) => `paragraph_open ${src} paragraph_close`;
+  assert.equal(turned(scenes, image("../figures/c.svg")), '<TraceFigure trace="08-5"> ../figures/c.svg </TraceFigure>');
+  assert.equal(turned(scenes, image("/figures/c.svg"), italic()), '<TraceFigure trace="08-5"> /figures/c.svg <template #caption> inline </template></TraceFigure>');
+  assert.equal(turned(scenes, image("c.svg"), words("text")), '<TraceFigure trace="08-5"> c.svg </TraceFigure> paragraph_open inline paragraph_close');
+  assert.equal(turned(scenes, image("c.svg"), words("em_open", "em_close", "text")), '<TraceFigure trace="08-5"> c.svg </TraceFigure> paragraph_open inline paragraph_close');
+  // At rest and in motion: one figure.
+  assert.equal(turned(scenes, image("a.svg"), image("b.png")), `${plain("a.svg")} <TraceFigure trace="02-3"> b.png </TraceFigure>`);
+  assert.equal(turned(scenes, image("a.svg")), '<TraceFigure trace="02-3"> a.svg </TraceFigure>');
+  assert.equal(turned(scenes, image("e.png")), '<TraceFigure trace="06-6" window> e.png </TraceFigure>');
+  // Not recorded, not in the list, not alone.
+  assert.equal(turned(scenes, image("d.svg")), plain("d.svg"));
+  assert.equal(turned(scenes, image("other.svg")), plain("other.svg"));
+  assert.equal(turned(scenes, paragraph(Object.assign(new Token("image"), { src: "c.svg" }), new Token("text"))), plain("c.svg"));
+  assert.equal(turned(new Map(), image("c.svg")), plain("c.svg"));
+}
+
+// Every picture of the list is there and shown on a page, and each chapter that shows one shows two rungs or more.
+function the_list_is_the_chapters() {
+  const scenes = recorded_scenes(list, () => true);
+  assert.ok(scenes.size > 20, `${scenes.size} scenes`);
+  const files = new Set(readdirSync(join(root, "course/figures")));
+  for (const [name] of scenes) assert.ok(files.has(`${name}.svg`) || files.has(`${name}.png`), `course/figures has no ${name}`);
+  const shown = new Set();
+  for (const page of readdirSync(join(root, "course/chapters"))) {
+    const text = readFileSync(join(root, "course/chapters", page), "utf8");
+    const here = [...text.matchAll(/^!\[[^\]]*\]\(\.\.\/figures\/([^.)]+)\.\w+\)$/gm)].map(([, name]) => name).filter((name) => scenes.has(name));
+    for (const name of here) shown.add(name);
+    const traces = new Set(here.map((name) => scenes.get(name).trace));
+    if (here.length) assert.ok(traces.size >= 2, `${page} shows the moving figures ${[...traces]}: a chapter has two or more`);
+  }
+  assert.deepEqual([...scenes.keys()].filter((name) => !shown.has(name)), [], "on no page of course/chapters");
+}
+
+const run = (script, words, env) =>
+  new Promise((done) => execFile("/bin/bash", [join(root, script), ...words], { env }, (error, out, said) => done([error?.code ?? 0, said])));
+
+// A machine without emscripten, and a clone that was not built.
+async function what_is_missing_is_said() {
+  const work = mkdtempSync(join(tmpdir(), "ridge-figures-"));
+  process.on("exit", () => rmSync(work, { recursive: true, force: true }));
+  for (const program of ["dirname", "mkdir"]) symlinkSync(`/usr/bin/${program}`, join(work, program));
+  const env = { PATH: work };
+  const [status, said] = await run("visualizer/web/build.sh", [join(work, "out")], env);
+  assert.equal(status, 75, said);
+  assert.match(said, /^The figures .* without emscripten.*: sudo apt-get install emscripten\n$/);
+  const [status_of_traces, said_of_traces] = await run("course/figures/make_traces.sh", [join(work, "traces"), join(work, "nowhere")], env);
+  assert.equal(status_of_traces, 75, said_of_traces);
+  assert.match(said_of_traces, /^The traces .*nowhere\/bin\/ridge: run \.\/ridge list first.*\n$/);
+}
+
+for (const test of [pictures_become_figures, the_list_is_the_chapters, what_is_missing_is_said]) {
+  await test();
+  console.log(`${test.name}: ok`);
+}
