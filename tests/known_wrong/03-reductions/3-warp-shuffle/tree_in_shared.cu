@@ -1,5 +1,5 @@
 // expect: SLOW
-// says: Shared memory is only needed between warps
+// says: shared_requests_per_1000_elements is
 // Rung 2 again: every step of the tree goes through shared memory.
 #include "reductions.h"
 

@@ -1,5 +1,5 @@
 // expect: SLOW
-// says: neighbouring lanes, neighbouring float4
+// says: load_traffic is
 // A thread's float4 are contiguous, so those of a warp are 64 bytes apart.
 #include <algorithm>
 
