@@ -26,7 +26,8 @@ int locked(const std::filesystem::path& folder) {
 void remove_orphans(const std::filesystem::path& parent, const std::string& prefix) {
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(parent, error)) {
-    if (!entry.path().filename().string().starts_with(prefix + "-") || !entry.is_directory(error)) continue;
+    if (!entry.path().filename().string().starts_with(prefix + "-") || !entry.is_directory(error))
+      continue;
     const auto touched = entry.last_write_time(error);
     if (error || std::filesystem::file_time_type::clock::now() - touched < kDoubtful) continue;
     const int lock = locked(entry.path());
@@ -41,7 +42,8 @@ void remove_orphans(const std::filesystem::path& parent, const std::string& pref
 ScratchFolder::ScratchFolder(const std::filesystem::path& parent, const std::string& prefix) {
   remove_orphans(parent, prefix);
   std::string name = (std::filesystem::absolute(parent) / (prefix + "-XXXXXX")).string();
-  if (!mkdtemp(name.data())) throw std::system_error(errno, std::generic_category(), parent.string());
+  if (!mkdtemp(name.data()))
+    throw std::system_error(errno, std::generic_category(), parent.string());
   path_ = name;
   lock_ = locked(path_);
 }

@@ -69,7 +69,8 @@ std::optional<Toolkit> find_toolkit() {
     const Finished finished = run({nvcc.string(), "--version"});
     static const std::regex kRelease("release ([0-9]+)\\.([0-9]+)");
     std::smatch match;
-    if (!finished.started || finished.status != 0 || !std::regex_search(finished.output, match, kRelease)) {
+    if (!finished.started || finished.status != 0 ||
+        !std::regex_search(finished.output, match, kRelease)) {
       throw std::runtime_error(fmt::format(
           "{} --version failed with status {}, so it does not work: {}\nReinstall that CUDA "
           "Toolkit, or set CUDA_HOME to the folder of another one.",

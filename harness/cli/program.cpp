@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "harness/cli/command.h"
+#include "harness/cli/compiler_option.h"
 #include "harness/cli/terminal/exit_status.h"
 #include "harness/cli/terminal/interruption.h"
 #include "harness/course/lab.h"
@@ -75,7 +76,9 @@ int parse_and_run(std::vector<std::string> all) {
       "Example:\n  ridge                        edit labs/01-kernel-basics/1-vector-add.cu and save\n"
       "  ridge grade 01/1             grade that rung once\n"
       "  ridge hint 01/1              when you are stuck\n"
-      "  ridge list                   the course, and what is next");
+      "  ridge list                   the course, and what is next\n"
+      "Every command that compiles takes --with nvcc or --with clang; `ridge doctor` says which is used without it.");
+  take_compiler_option(all);
   Invocation invocation;
   for (const auto add :
        {add_list,    add_grade,   add_hint,  add_read,   add_quiz,    add_course, add_reset,

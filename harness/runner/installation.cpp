@@ -23,7 +23,7 @@ std::optional<fs::path> find_toolkit_libraries() {
     candidates.push_back(toolkit->folder / "lib64");
     candidates.push_back(toolkit->folder / "lib");
   }
-  candidates.emplace_back(RIDGE_TOOLKIT_LIBRARIES);  // the toolkit of this build
+  if (*RIDGE_TOOLKIT_LIBRARIES) candidates.emplace_back(RIDGE_TOOLKIT_LIBRARIES);  // where this build was made
   for (const fs::path& folder : candidates) {
     std::error_code ignored;
     if (fs::exists(folder / "libcudart.so.13", ignored)) return fs::weakly_canonical(folder, ignored);

@@ -33,13 +33,15 @@ fs::path written(const ModuleText& module, const fs::path& cache) {
 
 }  // namespace
 
-fs::path compile_module(std::string_view name, const fs::path& cache, const std::string& architecture) {
+fs::path compile_module(std::string_view name, const fs::path& cache,
+                        const std::string& architecture) {
   for (const ModuleText& module : module_texts()) {
     if (module.name != name) continue;
     const build::Compiled compiled = build::compile(written(module, cache), cache, architecture);
     if (!compiled.ok)
-      throw std::runtime_error(fmt::format("nvcc could not compile the module {} that timing needs:\n{}",
-                                           name, compiled.messages));
+      throw std::runtime_error(
+          fmt::format("the compiler could not compile the module {} that timing needs:\n{}", name,
+                      compiled.messages));
     return compiled.object;
   }
   throw std::invalid_argument(fmt::format("there is no module \"{}\"", name));

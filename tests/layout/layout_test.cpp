@@ -25,6 +25,7 @@ const std::map<std::string, std::set<std::string>> kArrows = {
     {"virtual_gpu/observe", {"virtual_gpu/machine", "virtual_gpu/ptx", "warp_model", "trace", "text"}},
     {"virtual_gpu/runtime",
      {"virtual_gpu/observe", "virtual_gpu/machine", "virtual_gpu/ptx", "warp_model", "trace", "text"}},
+    {"virtual_gpu/headers", {}},  // CUDA's names, for clang
     {"virtual_gpu/bench", {"virtual_gpu/machine", "trace", "text"}},
     {"harness/course", {"trace", "warp_model", "text"}},
     {"harness/problems", {"harness/course", "warp_model", "text"}},

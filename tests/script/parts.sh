@@ -92,4 +92,19 @@ run grade 01
 expect "packages of others" "$(missing=libimgui-dev; grep -c apt-get "$calls")" 0
 run view
 expect "a part whose need was built by another command" "$(built)" "ridge-view"
+
+# A clang that is here already serves.
+wanted_clang=clang-19
+for version in 18 19 {20..30}; do if command -v "clang++-$version" >/dev/null; then wanted_clang=; fi; done
+
+# Without nvcc, or when clang is asked for, clang is installed and not the toolkit.
+rm -rf "$clone/build"
+RIDGE_COMPILER=clang missing=clang-19 run grade 01
+expect "packages where clang compiles" "$(sed -n 's/^apt-get install .*recommends //p' "$calls")" "$wanted_clang"
+rm -rf "$clone/build"
+missing=clang-19 run grade 01 --with clang
+expect "packages for --with clang" "$(sed -n 's/^apt-get install .*recommends //p' "$calls")" "$wanted_clang"
+rm -rf "$clone/build"
+missing=clang-19 run grade 01
+expect "packages where nvcc compiles" "$(sed -n 's/^apt-get install .*recommends //p' "$calls")" ""
 finish

@@ -5,8 +5,8 @@
 #include <array>
 #include <sstream>
 
+#include "harness/build/compiler.h"
 #include "harness/build/process.h"
-#include "harness/build/toolkit.h"
 #include "harness/cli/clone.h"
 #include "harness/cli/command.h"
 #include "harness/cli/terminal/exit_status.h"
@@ -30,15 +30,30 @@ struct Finding {
   std::string mend;    // the command that installs or repairs it
 };
 
+// Which compiler the labs are compiled with, and why.
+Finding find_lab_compiler() {
+  Finding finding{"lab compiler", false, true, "", ""};
+  try {
+    const build::Compiler compiler = build::choose_compiler();
+    finding.found = true;
+    finding.detail = fmt::format("{}{}, {}. {}", compiler.is_clang() ? "" : "nvcc of CUDA ",
+                                 compiler.version(), compiler.program().string(), compiler.why);
+  } catch (const std::exception& error) {
+    finding.detail = error.what();
+  }
+  return finding;
+}
+
+// Optional: its nvcc makes machine code, whose registers and spills are then known, and a GPU's baselines.
 Finding find_toolkit_here() {
-  Finding finding{"CUDA Toolkit", false, true, "compiles the labs; needs no GPU",
-                  "install CUDA 13 from https://developer.nvidia.com/cuda-downloads"};
+  Finding finding{"CUDA Toolkit", false, false,
+                  "optional: machine code, registers, spills, and a GPU's baselines",
+                  "what the labs need of it, in two commands:\n" + build::toolkit_commands()};
   try {
     const build::Toolkit toolkit = build::need_toolkit();
     finding.found = true;
     finding.detail = fmt::format("{} in {}", toolkit.version, toolkit.folder.string());
-  } catch (const std::exception& error) {
-    finding.detail = error.what();
+  } catch (const std::exception&) {  // the line above says why it is not used
   }
   return finding;
 }
@@ -47,7 +62,7 @@ Finding find_compiler() {
   const build::Finished finished = build::run({"g++", "--version"});
   const bool found = finished.started && finished.status == 0;
   return {"C++ compiler", found, true,
-          found ? finished.output.substr(0, finished.output.find('\n')) : "nvcc needs g++",
+          found ? finished.output.substr(0, finished.output.find('\n')) : "both compilers need it",
           "apt-get install g++"};
 }
 
@@ -80,9 +95,9 @@ Finding find_gpu() {
       return {"GPU", false, false, "none here: labs are graded on the virtual GPU", ""};
     finding.detail = probe.why_none;
     for (const runner::Gpu& gpu : probe.gpus) {
-      finding.detail +=
-          fmt::format("{}{} (sm_{}, {} SMs, {:.0f} GB)", finding.detail.empty() ? "" : ", ", gpu.name,
-                      gpu.architecture(), gpu.multiprocessors, static_cast<double>(gpu.memory_bytes) / 1e9);
+      finding.detail += fmt::format(
+          "{}{} (sm_{}, {} SMs, {:.0f} GB)", finding.detail.empty() ? "" : ", ", gpu.name,
+          gpu.architecture(), gpu.multiprocessors, static_cast<double>(gpu.memory_bytes) / 1e9);
     }
   } catch (const std::exception& error) {
     finding.detail = error.what();
@@ -113,15 +128,16 @@ Finding find_runner() {
   const fs::path runner = program_folder() / "ridge-runner";
   const bool found = fs::exists(runner) && fs::exists(program_folder() / "ridge-keeper");
   return {"ridge-runner", found, true,
-          found ? runner.string() : "with ridge-keeper it runs the student's code in a process of its own",
+          found ? runner.string()
+                : "with ridge-keeper it runs the student's code in a process of its own",
           "run ./ridge in the clone: it builds it"};
 }
 
 // Finds libraries that the labs compare with, in the folders where installers put them.
 Finding find_library(const std::string& name, const std::string& file, const std::string& why,
                      const std::string& mend) {
-  std::vector<fs::path> folders = {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64",
-                                   "/usr/local/cuda/lib64"};
+  std::vector<fs::path> folders = {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu",
+                                   "/usr/lib64", "/usr/local/cuda/lib64"};
   try {
     if (const auto toolkit = build::find_toolkit()) folders.push_back(toolkit->folder / "lib64");
   } catch (const std::exception&) {  // the line on the toolkit reports it
@@ -132,7 +148,8 @@ Finding find_library(const std::string& name, const std::string& file, const std
     folders.emplace_back(folder);
   for (const fs::path& folder : folders) {
     std::error_code ignored;
-    if (fs::exists(folder / file, ignored)) return {name, true, false, (folder / file).string(), ""};
+    if (fs::exists(folder / file, ignored))
+      return {name, true, false, (folder / file).string(), ""};
   }
   return {name, false, false, why, mend};
 }
@@ -156,11 +173,12 @@ Finding find_cub() {
 // Checks the packages that ./ridge needs to build the grader. It installs the packages of other
 // parts when they are first built. A copied build folder needs none.
 Finding find_packages() {
-  const std::vector<std::string> packages = {"cmake",          "ninja-build",         "g++",
-                                             "libcli11-dev",   "libfmt-dev",          "nlohmann-json3-dev",
-                                             "libsqlite3-dev", "libtomlplusplus-dev", "libzstd-dev",
-                                             "liblz4-dev",     "libxbyak-dev",        "libseccomp-dev",
-                                             "bubblewrap",     "pkg-config"};
+  const std::vector<std::string> packages = {
+      "cmake",          "ninja-build",         "g++",
+      "libcli11-dev",   "libfmt-dev",          "nlohmann-json3-dev",
+      "libsqlite3-dev", "libtomlplusplus-dev", "libzstd-dev",
+      "liblz4-dev",     "libxbyak-dev",        "libseccomp-dev",
+      "bubblewrap",     "pkg-config"};
   std::vector<std::string> command = {"dpkg-query", "-W", "-f", "${db:Status-Status} ${Package}\n"};
   command.insert(command.end(), packages.begin(), packages.end());
   const build::Finished finished = build::run(command, {}, build::Keep::output_only);
@@ -171,9 +189,10 @@ Finding find_packages() {
     const std::string line = "installed " + package + "\n";
     if (finished.output.find(line) == std::string::npos) missing += " " + package;
   }
-  return {"packages", missing.empty(), true,
-          missing.empty() ? fmt::format("all {} are installed", packages.size()) : "missing:" + missing,
-          "apt-get install" + missing};
+  return {
+      "packages", missing.empty(), true,
+      missing.empty() ? fmt::format("all {} are installed", packages.size()) : "missing:" + missing,
+      "apt-get install" + missing};
 }
 
 // Tests the sandbox with a child process on the virtual GPU.
@@ -210,6 +229,7 @@ int doctor() {
   const Finding findings[] = {
       find_gpu(),
       find_driver(),
+      find_lab_compiler(),
       find_toolkit_here(),
       find_compiler(),
       find_library("cuBLAS", "libcublas.so.13", "the baseline of matrix products, on a GPU",
@@ -230,8 +250,8 @@ int doctor() {
     const report::Colour colour = finding.found    ? report::Colour::green
                                   : finding.needed ? report::Colour::red
                                                    : report::Colour::dim;
-    const std::string heading =
-        fmt::format("{}  {}  ", style.paint(colour, text::padded(word, 7)), text::padded(finding.what, 13));
+    const std::string heading = fmt::format("{}  {}  ", style.paint(colour, text::padded(word, 7)),
+                                            text::padded(finding.what, 13));
     std::string told = finding.detail + "\n";
     if ((!finding.found || finding.what == "sandbox") && !finding.mend.empty())
       told += "-> " + finding.mend + "\n";

@@ -1,14 +1,16 @@
 // `ridge nvcc`: runs nvcc with the flags that let a program run on either engine.
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 
+#include "harness/build/clang/program.h"
 #include "harness/build/compile.h"
-#include "harness/build/toolkit.h"
+#include "harness/build/compiler.h"
 #include "harness/cli/command.h"
-#include "harness/cli/terminal/exit_status.h"
 #include "harness/cli/commands/nvcc_arguments.h"
 #include "harness/cli/program_start.h"
+#include "harness/cli/terminal/exit_status.h"
 #include "harness/runner/installation.h"
 
 namespace ridge::cli {
@@ -20,7 +22,8 @@ bool starts_with_any(const std::string& argument, std::initializer_list<const ch
 }
 
 bool is_any(const std::string& argument, std::initializer_list<const char*> names) {
-  return std::any_of(names.begin(), names.end(), [&](const char* name) { return argument == name; });
+  return std::any_of(names.begin(), names.end(),
+                     [&](const char* name) { return argument == name; });
 }
 
 // -arch=all and all-major: machine code for every GPU, but PTX only for the newest, which the
@@ -29,7 +32,8 @@ bool wants_every_architecture(const std::vector<std::string>& given) {
   std::string text = " ";
   for (const std::string& argument : given)
     text += argument + ' ';
-  if (text.find(" -gencode") != std::string::npos || text.find(" --generate-code") != std::string::npos)
+  if (text.find(" -gencode") != std::string::npos ||
+      text.find(" --generate-code") != std::string::npos)
     return false;
   for (const char* name : {" -arch", " --gpu-architecture"}) {
     for (const char* value : {"=all ", "=all-major ", " all ", " all-major "}) {
@@ -56,7 +60,16 @@ std::string architecture_here() {
 }
 
 int run_nvcc(const std::vector<std::string>& given) {
-  const build::Toolkit toolkit = build::need_toolkit();
+  const build::Compiler compiler = build::choose_compiler();
+  if (compiler.is_clang()) {
+    if (given.empty() || given[0] == "--version") {
+      fmt::print("{}", compiler.llvm->build.substr(0, compiler.llvm->build.find("InstalledDir")));
+      return kPassed;
+    }
+    return build::clang::build_program(*compiler.llvm,
+                                       build::clang::program_from_nvcc_words(given));
+  }
+  const build::Toolkit& toolkit = *compiler.toolkit;
   const bool chosen = chooses_architecture(given);
   std::vector<std::string> words = nvcc_arguments(given, chosen ? "" : architecture_here());
   become(toolkit.nvcc, std::move(words), "run `ridge doctor`");
@@ -66,15 +79,17 @@ int run_nvcc(const std::vector<std::string>& given) {
 
 bool chooses_architecture(const std::vector<std::string>& given) {
   return std::any_of(given.begin(), given.end(), [](const std::string& argument) {
-    return starts_with_any(
-        argument, {"-arch", "--gpu-architecture", "-gencode", "--generate-code", "-code", "--gpu-code"});
+    return starts_with_any(argument, {"-arch", "--gpu-architecture", "-gencode", "--generate-code",
+                                      "-code", "--gpu-code"});
   });
 }
 
 std::vector<std::string> nvcc_arguments(const std::vector<std::string>& given,
                                         const std::string& architecture) {
   const auto has = [&](auto matches) { return std::any_of(given.begin(), given.end(), matches); };
-  const bool runtime = has([](const auto& a) { return starts_with_any(a, {"-cudart", "--cudart"}); });
+  const bool runtime = has([](const auto& a) {
+    return starts_with_any(a, {"-cudart", "--cudart"});
+  });
   const bool compression = has([](const auto& a) {
     return starts_with_any(a, {"-compress-mode", "--compress-mode"});
   });
@@ -109,6 +124,8 @@ void add_nvcc(CLI::App& program, Invocation& invocation) {
       "name "
       "the line\n"
       "of the cudaMalloc); PTX for sm_90 beside -arch=all and all-major, which have the newest GPU's only.\n"
+      "Without an nvcc, or with --with clang, clang compiles with Ridgepoint's own headers; it takes nvcc's everyday\n"
+      "options.\n"
       "Example:\n  ridge nvcc -O3 prog.cu -o prog\n  ridge exec -- ./prog");
   command->callback([&invocation] { invocation.exit_status = run_nvcc(invocation.rest); });
 }

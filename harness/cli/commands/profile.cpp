@@ -1,6 +1,7 @@
 // `ridge profile`: shows resources, occupancy, counts and a GPU's counters of one rung.
 #include <fmt/format.h>
 
+#include "harness/build/compiler.h"
 #include "harness/build/instruction_mix.h"
 #include "harness/cli/clone.h"
 #include "harness/cli/command.h"
@@ -27,7 +28,12 @@ void print_code(const build::Compiled& compiled, const report::Style& style) {
   for (const std::string& ptx : build::ptx_in(compiled.object))
     fmt::print("  PTX, in the code\n{}",
                text::indented(report::mix_text(build::ptx_mix(ptx), kMostOpcodes, style), 2));
-  if (const auto listing = build::sass_listing(build::need_toolkit(), compiled.object))
+  const build::Compiler compiler = build::choose_compiler();
+  if (compiler.is_clang()) {
+    fmt::print("  SASS, registers and spills: not known without nvcc (clang writes PTX)\n");
+    return;
+  }
+  if (const auto listing = build::sass_listing(*compiler.toolkit, compiled.object))
     fmt::print("  SASS, in the code (cuobjdump)\n{}",
                text::indented(report::mix_text(build::sass_mix(*listing), kMostOpcodes, style), 2));
 }
@@ -36,9 +42,9 @@ int profile(const std::string& name, bool solution) {
   const course::Course course = course::load(clone_root());
   const auto rungs = course::find(course, name);
   if (rungs.size() != 1)
-    throw UsageError(
-        fmt::format("{} is a lab of {} rungs, and one is profiled at a time; say which: ridge profile {}",
-                    name, rungs.size(), rungs.front()->path()));
+    throw UsageError(fmt::format(
+        "{} is a lab of {} rungs, and one is profiled at a time; say which: ridge profile {}", name,
+        rungs.size(), rungs.front()->path()));
   const course::Rung& rung = *rungs.front();
   const report::Style style = report::style_of(1);
   ProgressLine line;
@@ -70,7 +76,8 @@ int profile(const std::string& name, bool solution) {
   for (const trace::LaunchReport& launch : row.launches)
     fmt::print("{}", report::fitted(report::launch_text(launch, style), style));
   if (!row.launches.empty())
-    fmt::print("{}", text::indented(report::counts_table(grade::count_rows(row.launches), style), 2));
+    fmt::print("{}",
+               text::indented(report::counts_table(grade::count_rows(row.launches), style), 2));
   fmt::print("\n");
   if (choice.engine == grade::Engine::gpu) {
     line.show("reading the counters");
@@ -101,8 +108,9 @@ void add_profile(CLI::App& program, Invocation& invocation) {
   command->footer(
       "On a GPU the counters are read by Nsight Compute (ncu), which runs your file with your rights.\n"
       "Exit status: 0 profiled, 1 it does not compile or answers wrong.\nExample:\n  ridge profile 02/4");
-  command->callback(
-      [options, &invocation] { invocation.exit_status = profile(options->name, options->solution); });
+  command->callback([options, &invocation] {
+    invocation.exit_status = profile(options->name, options->solution);
+  });
 }
 
 }  // namespace ridge::cli

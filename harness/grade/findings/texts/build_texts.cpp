@@ -9,7 +9,7 @@ constexpr FindingText kBuildTexts[] = {
     {"compile_error.stopped", "{why}",
      "Look for a template or a constexpr function that does not end, and for very large arrays "
      "with initial values."},
-    {"compile_error.one", "nvcc could not compile the file.",
+    {"compile_error.one", "The compiler could not compile the file.",
      "Read the first error: later ones often follow from it."},
     {"compile_error.device_launch", "A kernel of the file launches a kernel.",
      "This needs -rdc=true, without which the course's files are compiled: launch both kernels "
@@ -22,7 +22,7 @@ constexpr FindingText kBuildTexts[] = {
      "Line {line} calls {name}(), a template whose arguments in <> are missing or do not fit: {types}.",
      "{header} declares {forms}: write what its template needs between < and >, as in the other calls, or compare "
      "the types."},
-    {"compile_error.several", "nvcc found {count} errors.",
+    {"compile_error.several", "The compiler found {count} errors.",
      "Read the first error: later ones often follow from it."},
 
     {"launch_error.local_memory",
@@ -86,7 +86,8 @@ constexpr FindingText kBuildTexts[] = {
      "Look at the host code in your file: the kernel's own errors are reported otherwise."},
     {"launch_error.over_limit", "Your code {end}.",
      "Look for memory that every call allocates and none frees, or for output that never ends."},
-    {"launch_error.ended_at_load", "Your file could not be loaded: the program {end} before your function was called.",
+    {"launch_error.ended_at_load",
+     "Your file could not be loaded: the program {end} before your function was called.",
      "A constructor or the first value of a global variable runs when the file is loaded: look for one that "
      "allocates, computes or launches much, and do that work in the function."},
     {"launch_error.load", "Your file compiles, but the compiled file cannot be used.",

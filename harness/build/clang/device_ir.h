@@ -1,0 +1,28 @@
+// The LLVM IR that clang writes for the device, changed where clang 19 has no attribute for what CUDA C++ says.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ridge::build {
+
+struct DeviceIr {
+  std::string text;
+  // By the kernel's mangled name: PTX directives for its head, such as ".reqnctapercluster 8, 1, 1".
+  std::map<std::string, std::vector<std::string>> directives;
+};
+
+// Reads the annotations that virtual_gpu/headers/ridge_cuda/qualifiers.h makes of __cluster_dims__, __maxnreg__ and
+// __grid_constant__. A parameter with __grid_constant__ is used where it is: LLVM 19 would copy it to local memory,
+// which the copy engine cannot read. Copies of 16 bytes become vector accesses (vector_copies.h). Code of headers in the folders `system` has the
+// line of its caller (header_lines.h). The IR is not optimised yet.
+DeviceIr rewritten(const std::string& ir, std::span<const std::filesystem::path> system);
+
+// Adds the directives to the heads of the kernels of a PTX text.
+std::string with_directives(const std::string& ptx,
+                            const std::map<std::string, std::vector<std::string>>& directives);
+
+}  // namespace ridge::build

@@ -1,0 +1,88 @@
+#include "harness/build/clang/source_overlay.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "text/whole_file.h"
+
+namespace ridge::build::clang {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kWord = "alignas";
+constexpr std::string_view kSpecifiers[] = {"__shared__",  "__device__", "__constant__",
+                                            "__managed__", "static",     "extern",
+                                            "const",       "volatile",   "constexpr"};
+
+bool is_letter_of_word(char letter) {
+  return std::isalnum(static_cast<unsigned char>(letter)) || letter == '_';
+}
+
+// The word that ends before `at`, white space aside.
+std::string_view word_before(std::string_view text, size_t at) {
+  while (at > 0 && std::isspace(static_cast<unsigned char>(text[at - 1])))
+    --at;
+  size_t begin = at;
+  while (begin > 0 && is_letter_of_word(text[begin - 1]))
+    --begin;
+  return text.substr(begin, at - begin);
+}
+
+// Behind the parenthesis that closes the one at `open`; npos where none does.
+size_t behind_parentheses(std::string_view text, size_t open) {
+  int depth = 0;
+  for (size_t at = open; at < text.size(); ++at) {
+    if (text[at] == '(') ++depth;
+    if (text[at] == ')' && --depth == 0) return at + 1;
+  }
+  return std::string_view::npos;
+}
+
+}  // namespace
+
+std::string with_attributes_for_alignas(const std::string& text) {
+  std::string result = text;
+  for (size_t at = result.find(kWord); at != std::string::npos; at = result.find(kWord, at + 1)) {
+    const size_t open = result.find_first_not_of(" \t", at + kWord.size());
+    if (open == std::string::npos || result[open] != '(' ||
+        (at > 0 && is_letter_of_word(result[at - 1])))
+      continue;
+    const std::string_view before = word_before(result, at);
+    if (std::find(std::begin(kSpecifiers), std::end(kSpecifiers), before) == std::end(kSpecifiers))
+      continue;
+    const size_t end = behind_parentheses(result, open);
+    if (end == std::string::npos) continue;
+    const std::string alignment = result.substr(open, end - open);
+    result.replace(at, end - at, "__attribute__((aligned" + alignment + "))");
+  }
+  return result;
+}
+
+std::vector<std::string> overlay_flags(const std::vector<fs::path>& files,
+                                       const fs::path& scratch) {
+  nlohmann::json roots = nlohmann::json::array();
+  for (const fs::path& file : files) {
+    const std::string text = text::read_file(file), changed = with_attributes_for_alignas(text);
+    if (changed == text) continue;
+    const fs::path copy =
+        scratch / fmt::format("copy-{}{}", roots.size(), file.extension().string());
+    std::ofstream(copy, std::ios::binary) << changed;
+    roots.push_back(
+        {{"type", "file"}, {"name", file.string()}, {"external-contents", copy.string()}});
+  }
+  if (roots.empty()) return {};
+  const fs::path overlay = scratch / "overlay.yaml";  // JSON is YAML
+  std::ofstream(overlay) << nlohmann::json{
+      {"version", 0},
+      {"use-external-names", false},
+      {"roots", roots}}.dump();
+  return {"-ivfsoverlay", overlay.string()};
+}
+
+}  // namespace ridge::build::clang

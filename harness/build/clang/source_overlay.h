@@ -1,0 +1,18 @@
+// The learner's text where clang does not take what nvcc takes: compiled from a copy under the same name.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace ridge::build::clang {
+
+// `__shared__ alignas(16) float tile[32];` with the alignment as an attribute: clang refuses alignas behind another
+// specifier. Lines stay lines.
+std::string with_attributes_for_alignas(const std::string& text);
+
+// Options that make clang read changed copies, in `scratch`, of those of `files` that need one; none where none does.
+std::vector<std::string> overlay_flags(const std::vector<std::filesystem::path>& files,
+                                       const std::filesystem::path& scratch);
+
+}  // namespace ridge::build::clang

@@ -1,0 +1,90 @@
+#include "harness/build/compiler.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <mutex>
+#include <stdexcept>
+
+#include "text/whole_file.h"
+
+namespace ridge::build {
+namespace {
+
+std::mutex mutex;
+std::string nvcc_given_up;  // why; empty: it was not
+
+std::string asked_for() {
+  const char* value = std::getenv(kCompilerVariable);
+  return value ? value : "";
+}
+
+Compiler with_clang(const std::string& why) {
+  std::optional<clang::Clang> found = clang::find_clang();
+  if (!found) {
+    throw std::runtime_error(fmt::format(
+        "no compiler for CUDA C++ was found. {}\nInstall clang, {} MB from your distribution:\n"
+        "  sudo apt-get install --no-install-recommends clang-{} g++\n"
+        "or nvcc of the CUDA Toolkit {}:\n{}\nThen run `ridge doctor`.",
+        why, 49, clang::kPreferred, kToolkitMajor, toolkit_commands()));
+  }
+  return {std::nullopt, std::move(found), why};
+}
+
+// Why the toolkit's nvcc cannot be used; empty: it can, and is in `toolkit`.
+std::string why_not_nvcc(std::optional<Toolkit>& toolkit) {
+  {
+    const std::lock_guard lock(mutex);
+    if (!nvcc_given_up.empty()) return nvcc_given_up;
+  }
+  try {
+    toolkit = find_toolkit();
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  if (!toolkit) return "There is no nvcc in $CUDA_HOME/bin, PATH or /usr/local/cuda/bin.";
+  if (toolkit->major != kToolkitMajor) {
+    return fmt::format("{} is of CUDA {}, and the course needs CUDA {}.x.", toolkit->nvcc.string(),
+                       toolkit->version, kToolkitMajor);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string Compiler::name() const {
+  return is_clang() ? "clang" : "nvcc";
+}
+std::string Compiler::version() const {
+  return is_clang() ? "clang " + llvm->version : toolkit->version;
+}
+std::string Compiler::build() const {
+  return is_clang() ? llvm->program.string() + "\n" + llvm->build
+                    : toolkit->nvcc.string() + "\n" + toolkit->build;
+}
+std::filesystem::path Compiler::program() const {
+  return is_clang() ? llvm->program : toolkit->nvcc;
+}
+
+Compiler choose_compiler() {
+  const std::string asked = asked_for();
+  if (asked == "clang") return with_clang("It was asked for.");
+  if (asked == "nvcc") return {need_toolkit(), std::nullopt, "It was asked for."};
+  if (!asked.empty()) {
+    throw std::runtime_error(fmt::format(
+        "{}={}: there is no such compiler; nvcc and clang are possible", kCompilerVariable, asked));
+  }
+  std::optional<Toolkit> toolkit;
+  const std::string why = why_not_nvcc(toolkit);
+  if (!why.empty()) return with_clang(why);
+  return {std::move(toolkit), std::nullopt, "It is the toolkit's, and is used where there is one."};
+}
+
+bool give_up_nvcc(const std::string& why) {
+  if (!asked_for().empty() || !clang::find_clang()) return false;
+  const std::lock_guard lock(mutex);
+  nvcc_given_up = why;
+  return true;
+}
+
+}  // namespace ridge::build

@@ -1,0 +1,20 @@
+// One .cu to one shared object, by nvcc.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/build/compile.h"
+#include "harness/build/one_file.h"
+#include "harness/build/toolkit.h"
+
+namespace ridge::build {
+
+// Whether nvcc would lose or garble this name, so that the file must be compiled under another one.
+bool nvcc_loses(const std::filesystem::path& file);
+
+// Throws Interrupted, and std::runtime_error when the end of nvcc says nothing about the source.
+Compiled compile_by_nvcc(const OneFile& file, const Toolkit& toolkit,
+                         const std::vector<std::string>& flags);
+
+}  // namespace ridge::build

@@ -1,0 +1,4 @@
+// Cooperative groups: inclusive and exclusive scans.
+#pragma once
+
+#include "cooperative_groups/reduce.h"

@@ -1,0 +1,90 @@
+// libdevice: the functions of float, computed in double and rounded once.
+#pragma once
+
+#define RIDGE_IN_FLOAT(name)                                        \
+  RIDGE_LIBDEVICE float __nv_##name##f(float x) {                   \
+    return static_cast<float>(__nv_##name(static_cast<double>(x))); \
+  }
+#define RIDGE_IN_FLOAT_2(name)                                                              \
+  RIDGE_LIBDEVICE float __nv_##name##f(float x, float y) {                                  \
+    return static_cast<float>(__nv_##name(static_cast<double>(x), static_cast<double>(y))); \
+  }
+RIDGE_IN_FLOAT(exp2)
+RIDGE_IN_FLOAT(exp10)
+RIDGE_IN_FLOAT(expm1)
+RIDGE_IN_FLOAT(log)
+RIDGE_IN_FLOAT(log2)
+RIDGE_IN_FLOAT(log10)
+RIDGE_IN_FLOAT(log1p)
+RIDGE_IN_FLOAT(cbrt)
+RIDGE_IN_FLOAT(rcbrt)
+RIDGE_IN_FLOAT(sin)
+RIDGE_IN_FLOAT(cos)
+RIDGE_IN_FLOAT(tan)
+RIDGE_IN_FLOAT(sinpi)
+RIDGE_IN_FLOAT(cospi)
+RIDGE_IN_FLOAT(asin)
+RIDGE_IN_FLOAT(acos)
+RIDGE_IN_FLOAT(atan)
+RIDGE_IN_FLOAT(sinh)
+RIDGE_IN_FLOAT(cosh)
+RIDGE_IN_FLOAT(tanh)
+RIDGE_IN_FLOAT(asinh)
+RIDGE_IN_FLOAT(acosh)
+RIDGE_IN_FLOAT(atanh)
+RIDGE_IN_FLOAT(erf)
+RIDGE_IN_FLOAT(erfc)
+RIDGE_IN_FLOAT(normcdf)
+RIDGE_IN_FLOAT(tgamma)
+RIDGE_IN_FLOAT(lgamma)
+RIDGE_IN_FLOAT_2(pow)
+RIDGE_IN_FLOAT_2(atan2)
+RIDGE_IN_FLOAT_2(hypot)
+RIDGE_IN_FLOAT_2(rhypot)
+RIDGE_IN_FLOAT_2(fmod)
+RIDGE_IN_FLOAT_2(remainder)
+#undef RIDGE_IN_FLOAT
+#undef RIDGE_IN_FLOAT_2
+
+// exp of float is common in kernels, so it stays in float: e^r by its Taylor series times two powers of two, which
+// the hardware's ex2 gives exactly.
+RIDGE_LIBDEVICE float __nv_expf(float x) {
+  const float k = __builtin_rintf(fminf(fmaxf(x, -150.0f), 130.0f) * 0x1.715476p+0f);
+  const float r = __builtin_fmaf(k, 0x1.05c610p-29f, __builtin_fmaf(k, -0x1.62e430p-1f, x));
+  float p = __builtin_fmaf(r, 1.0f / 5040, 1.0f / 720);
+  p = __builtin_fmaf(r, p, 1.0f / 120);
+  p = __builtin_fmaf(r, p, 1.0f / 24);
+  p = __builtin_fmaf(r, p, 1.0f / 6);
+  p = __builtin_fmaf(r, p, 0.5f);
+  p = __builtin_fmaf(r * r, p, r) + 1.0f;
+  if (!(x > -104.0f)) return x != x ? x : 0.0f;
+  if (x > 88.73f) return __builtin_inff();
+  const float half = __builtin_rintf(0.5f * k);
+  return p * __nvvm_ex2_approx_f(half) * __nvvm_ex2_approx_f(k - half);
+}
+RIDGE_LIBDEVICE float __nv_powif(float x, int y) {
+  return static_cast<float>(__nv_powi(static_cast<double>(x), y));
+}
+RIDGE_LIBDEVICE void __nv_sincosf(float x, float* sine, float* cosine) {
+  *sine = __nv_sinf(x);
+  *cosine = __nv_cosf(x);
+}
+RIDGE_LIBDEVICE void __nv_sincospif(float x, float* sine, float* cosine) {
+  *sine = __nv_sinpif(x);
+  *cosine = __nv_cospif(x);
+}
+RIDGE_LIBDEVICE float __nv_remquof(float x, float y, int* quotient) {
+  return static_cast<float>(__nv_remquo(static_cast<double>(x), static_cast<double>(y), quotient));
+}
+RIDGE_LIBDEVICE float __nv_norm3df(float x, float y, float z) {
+  return static_cast<float>(__nv_norm3d(x, y, z));
+}
+RIDGE_LIBDEVICE float __nv_norm4df(float x, float y, float z, float w) {
+  return static_cast<float>(__nv_norm4d(x, y, z, w));
+}
+RIDGE_LIBDEVICE float __nv_rnorm3df(float x, float y, float z) {
+  return static_cast<float>(__nv_rnorm3d(x, y, z));
+}
+RIDGE_LIBDEVICE float __nv_rnorm4df(float x, float y, float z, float w) {
+  return static_cast<float>(__nv_rnorm4d(x, y, z, w));
+}
