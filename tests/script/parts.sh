@@ -65,16 +65,16 @@ while read -r folder; do
   expect "the table of parts names $folder" "$(grep -c -w -- "$folder" <(sed -n '/^parts=(/,/^)/p' "$clone/ridge") | sed 's/^[1-9].*/yes/')" yes
 done < <(sed -n 's/^ *add_subdirectory(\([a-z_]*\)).*/\1/p' "$here/../../CMakeLists.txt")
 
-# Without nvcc the course is shown all the same, by its own program.
+# Without a compiler the course is shown all the same, by its own program.
 rm -rf "$clone/build"
 mv "$work/bin/nvcc" "$work/nvcc"
 tool node <<<'echo "node: $*"'
 cp "$clone/ridge" "$work/ridge"
-sed -i 's#/usr/local/cuda#/none#g; s#/opt/cuda#/none#g' "$clone/ridge"
+sed -i 's#/usr/local/cuda#/none#g; s#/opt/cuda#/none#g; s#clang++-#no-clang-#g' "$clone/ridge"
 PATH=$work/bin:/usr/bin:/bin CUDA_HOME='' run course --no-browser
-expect "what ./ridge course builds without nvcc" "$(built)" ""
-expect_said "./ridge course without nvcc hands over" "course/site/program/course.mjs --no-browser"
-expect_said "./ridge course without nvcc says so" "nvcc, the CUDA compiler, was not found"
+expect "what ./ridge course builds without a compiler" "$(built)" ""
+expect_said "./ridge course without a compiler hands over" "course/site/program/course.mjs --no-browser"
+expect_said "./ridge course without a compiler says so" "no compiler for CUDA C++ was found"
 mv "$work/ridge" "$clone/ridge"
 mv "$work/nvcc" "$work/bin/nvcc"
 rm "$work/bin/node"
@@ -93,18 +93,23 @@ expect "packages of others" "$(missing=libimgui-dev; grep -c apt-get "$calls")" 
 run view
 expect "a part whose need was built by another command" "$(built)" "ridge-view"
 
-# A clang that is here already serves.
-wanted_clang=clang-19
-for version in 18 19 {20..30}; do if command -v "clang++-$version" >/dev/null; then wanted_clang=; fi; done
-
-# Without nvcc, or when clang is asked for, clang is installed and not the toolkit.
-rm -rf "$clone/build"
-RIDGE_COMPILER=clang missing=clang-19 run grade 01
-expect "packages where clang compiles" "$(sed -n 's/^apt-get install .*recommends //p' "$calls")" "$wanted_clang"
-rm -rf "$clone/build"
-missing=clang-19 run grade 01 --with clang
-expect "packages for --with clang" "$(sed -n 's/^apt-get install .*recommends //p' "$calls")" "$wanted_clang"
+# Without nvcc, or when clang is asked for, clang is installed and not the toolkit, unless there is one.
+cp "$clone/ridge" "$work/ridge"
+sed -i 's#clang++-#no-clang-#g' "$clone/ridge"
+installed() { sed -n 's/^apt-get install .*recommends //p' "$calls"; }
 rm -rf "$clone/build"
 missing=clang-19 run grade 01
-expect "packages where nvcc compiles" "$(sed -n 's/^apt-get install .*recommends //p' "$calls")" ""
+expect "packages where nvcc compiles" "$(installed)" ""
+rm -rf "$clone/build"
+missing=clang-19 run grade 01 --with clang
+expect "packages for --with clang" "$(installed)" clang-19
+rm -rf "$clone/build"
+RIDGE_COMPILER=clang missing=clang-19 run grade 01
+expect "packages where clang compiles" "$(installed)" clang-19
+expect_said "./ridge says which compiler it is" "clang-19 of this distribution compiles the labs"
+tool no-clang-20 <<<'exit 0'
+rm -rf "$clone/build"
+RIDGE_COMPILER=clang missing=clang-19 run grade 01
+expect "packages where there is a clang" "$(installed)" ""
+mv "$work/ridge" "$clone/ridge"
 finish

@@ -33,19 +33,12 @@ std::vector<std::string> device_flags() {
 }
 
 std::vector<std::string> ptx_flags(const std::string& architecture) {
-  return {"-x",
-          "ir",
-          "--target=nvptx64-nvidia-cuda",
-          "-Xclang",
-          "-target-cpu",
-          "-Xclang",
-          "sm_" + architecture,
-          "-Xclang",
-          "-target-feature",
-          "-Xclang",
-          kPtxFeature,
-          "-O3",
-          "-S"};
+  return {
+      "-x", "ir", "--target=nvptx64-nvidia-cuda", "-Xclang", "-target-cpu", "-Xclang",
+      "sm_" + architecture, "-Xclang", "-target-feature", "-Xclang", kPtxFeature, "-O3", "-S",
+      // As nvcc does: loops of known length are unrolled and functions inlined, so that small arrays are
+      // registers. With LLVM's own limits an 8 x 8 array of accumulators is in local memory.
+      "-mllvm", "-unroll-threshold=2000", "-mllvm", "-inline-threshold=20000"};
 }
 
 std::vector<std::string> lab_language_flags() {

@@ -6,7 +6,7 @@
 
 namespace ridge::build {
 
-// `lines` are the lines of an LLVM IR text that is not optimised yet. A memcpy of 8 or 16 bytes between addresses of
+// `lines` are the lines of an LLVM IR text that is not optimised yet. A memcpy of 8 or 16 bytes of a type with
 // this alignment becomes one vector load and one vector store. LLVM would make loads of single components, and move
 // them apart.
 void copy_by_vectors(std::vector<std::string>& lines);
