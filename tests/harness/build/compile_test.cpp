@@ -8,8 +8,8 @@
 #include <chrono>
 #include <thread>
 
+#include "harness/build/compiler.h"
 #include "harness/build/process.h"
-#include "harness/build/toolkit.h"
 #include "harness/sandbox/bubblewrap.h"
 #include "tests/catch.h"
 #include "tests/harness/course/scratch_course.h"
@@ -27,7 +27,8 @@ extern "C" void go(float* a, int n, cudaStream_t s) { set<<<1, 32, 0, s>>>(a, n)
 
 struct Lab : ScratchFolder {
   Lab() {
-    write("labs/01/signature.h", "#pragma once\n#include <cuda_runtime.h>\nconstexpr float kValue = 1;\n");
+    write("labs/01/signature.h",
+          "#pragma once\n#include <cuda_runtime.h>\nconstexpr float kValue = 1;\n");
     write("labs/01/1-set.cu", kKernel);
     write("solutions/01/1-set.cu", kKernel);
   }
@@ -52,12 +53,15 @@ struct Environment {  // a variable for the length of a scope
     if (const char* old = getenv(variable)) before = old;
     setenv(variable, value.c_str(), 1);
   }
-  ~Environment() { before.empty() ? unsetenv(name.c_str()) : setenv(name.c_str(), before.c_str(), 1); }
+  ~Environment() {
+    before.empty() ? unsetenv(name.c_str()) : setenv(name.c_str(), before.c_str(), 1);
+  }
 };
 
 }  // namespace
 
-TEST_CASE("a file is compiled once, and again when it, a header of its lab or the architecture changes") {
+TEST_CASE(
+    "a file is compiled once, and again when it, a header of its lab or the architecture changes") {
   const Lab lab;
   const build::Compiled first = lab.compile();
   INFO(first.messages);
@@ -73,7 +77,8 @@ TEST_CASE("a file is compiled once, and again when it, a header of its lab or th
   CHECK(again.object == first.object);
   CHECK(again.kernels[0].registers == first.kernels[0].registers);
 
-  lab.write("labs/01/signature.h", "#pragma once\n#include <cuda_runtime.h>\nconstexpr float kValue = 2;\n");
+  lab.write("labs/01/signature.h",
+            "#pragma once\n#include <cuda_runtime.h>\nconstexpr float kValue = 2;\n");
   const build::Compiled changed = lab.compile();
   CHECK_FALSE(changed.from_cache);
   CHECK(changed.object != first.object);
@@ -89,7 +94,8 @@ TEST_CASE("a file is compiled once, and again when it, a header of its lab or th
 
 TEST_CASE("a header is found in folders whose names have blanks, quotes and letters beyond ASCII") {
   const Lab lab;
-  const auto headers = lab.path / "Ada's ü headers", source = lab.path / "its source" / "one file.cu";
+  const auto headers = lab.path / "Ada's ü headers",
+             source = lab.path / "its source" / "one file.cu";
   std::filesystem::create_directories(headers);
   std::filesystem::create_directories(source.parent_path());
   std::ofstream(headers / "odd.h") << "constexpr int kOdd = 3;\n";
@@ -108,13 +114,13 @@ TEST_CASE("a clone's path may contain characters that nvcc mishandles; otherwise
     std::filesystem::create_directories(clone);
     std::filesystem::rename(lab.path / "labs", clone / "labs");
     std::filesystem::rename(lab.path / "solutions", clone / "solutions");
-    const build::Compiled compiled =
-        build::compile(clone / "solutions/01/1-set.cu", clone / ".ridge/cache", "90a", {clone / "labs/01"});
+    const build::Compiled compiled = build::compile(
+        clone / "solutions/01/1-set.cu", clone / ".ridge/cache", "90a", {clone / "labs/01"});
     INFO(compiled.messages);
     CHECK(compiled.ok);
     std::ofstream(clone / "labs/01/1-set.cu") << "#include \"signature.h\"\nint broken = ;\n";
-    const build::Compiled wrong =
-        build::compile(clone / "labs/01/1-set.cu", clone / ".ridge/cache", "90a", {clone / "labs/01"});
+    const build::Compiled wrong = build::compile(clone / "labs/01/1-set.cu", clone / ".ridge/cache",
+                                                 "90a", {clone / "labs/01"});
     CHECK_FALSE(wrong.ok);
     CHECK_THAT(wrong.messages, Catch::Contains((clone / "labs/01/1-set.cu").string() + ":"));
   }
@@ -123,9 +129,9 @@ TEST_CASE("a clone's path may contain characters that nvcc mishandles; otherwise
     const auto clone = lab.path / name;
     std::filesystem::create_directories(clone);
     std::filesystem::rename(lab.path / "labs", clone / "labs");
-    CHECK_THROWS_WITH(
-        build::compile(clone / "labs/01/1-set.cu", clone / ".ridge/cache", "90a", {clone / "labs/01"}),
-        Catch::Contains("Move the clone"));
+    CHECK_THROWS_WITH(build::compile(clone / "labs/01/1-set.cu", clone / ".ridge/cache", "90a",
+                                     {clone / "labs/01"}),
+                      Catch::Contains("Move the clone"));
   }
 }
 
@@ -141,7 +147,8 @@ TEST_CASE("the object exports the entry and needs the shared runtime") {
 
 TEST_CASE("a syntax error is reported with the student's file and line") {
   const Lab lab;
-  lab.write("labs/01/1-set.cu", "#include \"signature.h\"\n__global__ void set(float* a) { a[0] = 1 }\n");
+  lab.write("labs/01/1-set.cu",
+            "#include \"signature.h\"\n__global__ void set(float* a) { a[0] = 1 }\n");
   const build::Compiled compiled = lab.compile();
   CHECK_FALSE(compiled.ok);
   CHECK_THAT(compiled.messages, Catch::Contains("1-set.cu:2: error: expected a \";\""));
@@ -198,13 +205,33 @@ TEST_CASE("a damaged cache entry is compiled again") {
   CHECK_FALSE(again.from_cache);
 }
 
-TEST_CASE("no nvcc and an nvcc of another CUDA say what to install") {
+TEST_CASE("an nvcc of another CUDA is refused where it is asked for, and else clang compiles") {
   const Lab lab;
   lab.write("bin/nvcc", "#!/bin/sh\necho 'Cuda compilation tools, release 12.4, V12.4.131'\n");
   fs::permissions(lab.path / "bin/nvcc", fs::perms::owner_all);
   const Environment nvcc("NVCC", (lab.path / "bin/nvcc").string());
-  CHECK_THAT(error_of([&] { lab.compile(); }),
-             Catch::Contains("is of CUDA 12.4, and the course needs CUDA 13.x"));
+  const char* const reason = "is of CUDA 12.4, and the course needs CUDA 13.x";
+  {
+    const Environment asked(build::kCompilerVariable, "nvcc");
+    CHECK_THAT(error_of([&] { lab.compile(); }), Catch::Contains(reason));
+  }
+  if (!build::clang::find_clang()) {
+    CHECK_THAT(error_of([&] { lab.compile(); }),
+               Catch::Contains(reason) && Catch::Contains("apt-get install"));
+    return;
+  }
+  CHECK_THAT(build::choose_compiler().why, Catch::Contains(reason));
+  const build::Compiled compiled = lab.compile();
+  CHECK(compiled.ok);
+  CHECK_THAT(compiled.from.toolkit, Catch::StartsWith("clang "));
+}
+
+TEST_CASE("the commands that install the toolkit fit the distribution") {
+  CHECK_THAT(build::toolkit_commands("ID=debian\nVERSION_ID=\"12\"\n"),
+             Catch::Contains("/debian12/"));
+  CHECK_THAT(build::toolkit_commands("NAME=x\nID=ubuntu\nVERSION_ID=\"24.04\"\n"),
+             Catch::Contains("/ubuntu2404/"));
+  CHECK_THAT(build::toolkit_commands("ID=arch\n"), Catch::Contains("cuda-downloads"));
 }
 
 TEST_CASE("a cache that cannot be written is an error with its path and the reason") {
@@ -212,8 +239,8 @@ TEST_CASE("a cache that cannot be written is an error with its path and the reas
   lab.write("file", "");
   const std::string message =
       error_of([&] { build::compile(lab.path / "labs/01/1-set.cu", lab.path / "file/c", "90a"); });
-  CHECK_THAT(message,
-             Catch::Contains("cannot write " + (lab.path / "file/c").string() + ": Not a directory"));
+  CHECK_THAT(message, Catch::Contains("cannot write " + (lab.path / "file/c").string() +
+                                      ": Not a directory"));
 }
 
 TEST_CASE("a full disk is reported as such") {
@@ -239,18 +266,18 @@ TEST_CASE("a program's output, exit status and failure to start are distinguishe
 }
 
 TEST_CASE("a program over its limits is ended with all processes that it started") {
-  const build::Finished slow =
-      build::run({"sh", "-c", "echo started; sleep 100 & sleep 100"}, {}, build::Keep::all, {.seconds = 0.3});
+  const build::Finished slow = build::run({"sh", "-c", "echo started; sleep 100 & sleep 100"}, {},
+                                          build::Keep::all, {.seconds = 0.3});
   CHECK(slow.too_long);
   CHECK(slow.output == "started\n");
   const ScratchFolder folder;
   const build::Finished large =
-      build::run({"sh", "-c", "exec head -c 9999 /dev/zero > " + (folder.path / "large").string()}, {},
-                 build::Keep::all, {.seconds = 50, .file_bytes = 512});
+      build::run({"sh", "-c", "exec head -c 9999 /dev/zero > " + (folder.path / "large").string()},
+                 {}, build::Keep::all, {.seconds = 50, .file_bytes = 512});
   CHECK(large.too_large);
   CHECK(fs::file_size(folder.path / "large") == 512);
-  const build::Finished wordy = build::run({"sh", "-c", "yes | head -n 1000; exit 3"}, {}, build::Keep::all,
-                                           {.seconds = 50, .output_bytes = 10});
+  const build::Finished wordy = build::run({"sh", "-c", "yes | head -n 1000; exit 3"}, {},
+                                           build::Keep::all, {.seconds = 50, .output_bytes = 10});
   CHECK(wordy.output == "y\ny\ny\ny\ny\n");
   CHECK(wordy.status == 3);
 }
@@ -279,14 +306,16 @@ TEST_CASE("including a file outside the lab is a compile error that shows nothin
   }
   Lab lab;
   lab.write("secret/other.h", "#error the secret is 42\n");
-  lab.write("labs/01/1-set.cu", "#include \"" + (lab.path / "secret/other.h").string() + "\"\n" + kKernel);
+  lab.write("labs/01/1-set.cu",
+            "#include \"" + (lab.path / "secret/other.h").string() + "\"\n" + kKernel);
   const build::Compiled compiled = lab.compile();
   CHECK_FALSE(compiled.ok);
   CHECK_THAT(compiled.messages, Catch::Contains("other.h"));
   CHECK_THAT(compiled.messages, !Catch::Contains("42"));
 }
 
-TEST_CASE("compiled code cannot read other students' files or system files, in any way of failing") {
+TEST_CASE(
+    "compiled code cannot read other students' files or system files, in any way of failing") {
   if (!sandbox::find_bubblewrap()) {
     WARN("bubblewrap is not installed");
     return;
@@ -304,9 +333,10 @@ TEST_CASE("compiled code cannot read other students' files or system files, in a
       {"handed-in/alice/3-set.cu",
        "asm(\".section .rodata\\n.incbin \\\"" + there + "\\\"\\n.text\");\n" + kKernel},
       // In the sandbox it fails with "ptxas fatal"; where there is none it would have what it wants.
-      {"handed-in/alice/4-set.cu", "#if __has_include(\"" + there + "\")\n" + kKernel +
-                                       "#else\nextern __device__ float lacking(float);\n"
-                                       "__global__ void set(float* a) { *a = lacking(*a); }\n#endif\n"}};
+      {"handed-in/alice/4-set.cu",
+       "#if __has_include(\"" + there + "\")\n" + kKernel +
+           "#else\nextern __device__ float lacking(float);\n"
+           "__global__ void set(float* a) { *a = lacking(*a); }\n#endif\n"}};
   for (const auto& [file, text] : files) {
     lab.write(file, text);
     INFO(file);

@@ -121,7 +121,7 @@ int failures = 0;
 template <class T>
 void check(const char* name, Kernel<T> kernel, const std::function<Real(Real, Real)>& exact,
            double limit) {
-  constexpr int kCount = sizeof(T) == 4 ? 6000 : 4000;
+  constexpr int kCount = sizeof(T) == 4 ? 3000 : 2500;
   const std::vector<T> x = arguments<T>(1, kCount), y = arguments<T>(2, kCount);
   std::vector<T> out(kCount);
   T *dx, *dy, *dout;

@@ -1,0 +1,110 @@
+// What is changed on the way through clang: sources, LLVM IR and PTX.
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "harness/build/clang/device_ir.h"
+#include "harness/build/clang/fat_binary.h"
+#include "harness/build/clang/source_overlay.h"
+#include "harness/build/clang/vector_copies.h"
+#include "tests/catch.h"
+
+using namespace ridge;
+
+namespace {
+
+struct Change {
+  std::string from, to;
+};
+
+}  // namespace
+
+TEST_CASE("an alignas behind another specifier becomes an attribute, and no other does") {
+  const Change c = GENERATE(values<Change>({
+      {"__shared__ alignas(16) float a[4];", "__shared__ __attribute__((aligned(16))) float a[4];"},
+      {"static  alignas (2 * (4 + 4)) int b;",
+       "static  __attribute__((aligned(2 * (4 + 4)))) int b;"},
+      {"struct alignas(16) Pair {};", "struct alignas(16) Pair {};"},
+      {"alignas(16) float a;", "alignas(16) float a;"},
+      {"my_alignas(16);", "my_alignas(16);"},
+      {"__shared__ alignas(", "__shared__ alignas("},
+  }));
+  CHECK(build::clang::with_attributes_for_alignas(c.from) == c.to);
+}
+
+TEST_CASE("a copy of 8 or 16 bytes becomes a vector access, and no other does") {
+  const auto copied = [](const std::string& line) {
+    std::vector<std::string> lines = {line};
+    build::copy_by_vectors(lines);
+    return lines.front();
+  };
+  CHECK(
+      copied(
+          "  call void @llvm.memcpy.p0.p0.i64(ptr align 16 %3, ptr nonnull align 4 %5, i64 16, i1 "
+          "false), !dbg !7, !tbaa.struct !9") ==
+      "  %ridge.copy.0 = load <4 x i32>, ptr %5, align 16, !dbg !7\n"
+      "  store <4 x i32> %ridge.copy.0, ptr %3, align 16, !dbg !7");
+  CHECK(
+      copied(
+          "  call void @llvm.memcpy.p0.p3.i64(ptr align 8 %3, ptr addrspace(3) align 8 getelementptr "
+          "(i8, ptr addrspace(3) @a, i64 8), i64 8, i1 false)") ==
+      "  %ridge.copy.0 = load <2 x i32>, ptr addrspace(3) getelementptr (i8, ptr addrspace(3) @a, i64 8), "
+      "align 8\n  store <2 x i32> %ridge.copy.0, ptr %3, align 8");
+  for (const std::string left : {
+           "  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %3, ptr align 4 %5, i64 16, i1 false)",
+           "  call void @llvm.memcpy.p0.p0.i64(ptr align 16 %3, ptr align 16 %5, i64 24, i1 false)",
+           "  call void @llvm.memcpy.p0.p0.i64(ptr align 16 %3, ptr align 16 %5, i64 16, i1 true)",
+           "  call void @llvm.memcpy.p0.p0.i64(ptr align 16 %3, ptr align 16 %5, i64 %n, i1 false)",
+       })
+    CHECK(copied(left) == left);
+}
+
+TEST_CASE("annotations of a kernel become directives, and a grid constant stays where it is") {
+  const std::string ir =
+      "@.s = private unnamed_addr constant [19 x i8] c\"ridge.cluster_dims\\00\", section \"llvm.metadata\"\n"
+      "@.g = private unnamed_addr constant [20 x i8] c\"ridge.grid_constant\\00\", section "
+      "\"llvm.metadata\"\n"
+      "@.f = private unnamed_addr constant [5 x i8] c\"a.cu\\00\", section \"llvm.metadata\"\n"
+      "@.args = private unnamed_addr constant { i32, i32 } { i32 4, i32 2 }, section \"llvm.metadata\"\n"
+      "@llvm.global.annotations = appending global [1 x { ptr, ptr, ptr, i32, ptr }] [{ ptr, ptr, ptr, i32, "
+      "ptr } { ptr @_Z1kv, ptr @.s, ptr @.f, i32 7, ptr @.args }], section \"llvm.metadata\"\n"
+      "define void @_Z1kv(i32 noundef %0, ptr noundef byval(%struct.Map) align 64 %1) {\n"
+      "  call void @llvm.var.annotation.p0.p0(ptr %1, ptr @.g, ptr @.f, i32 4, ptr null)\n"
+      "  call void @use(ptr noundef %1, ptr %10)\n"
+      "}\n";
+  const build::DeviceIr device = build::rewritten(ir, {});
+  REQUIRE(device.directives.at("_Z1kv") ==
+          std::vector<std::string>{".explicitcluster", ".reqnctapercluster 4, 2, 1"});
+  CHECK_THAT(device.text, Catch::Contains("_Z1kv_param_1; cvta.param.u64"));
+  CHECK_THAT(device.text, Catch::Contains("call void @use(ptr noundef %ridge.param.1, ptr %10)"));
+  CHECK_THAT(device.text, !Catch::Contains("call void @llvm.var.annotation"));
+  CHECK(
+      build::with_directives(
+          ".visible .entry _Z1kv(\n\t.param .u32 p\n)\n{\n}\n.visible .entry b()\n{\n}\n",
+          device.directives) ==
+      ".visible .entry _Z1kv(\n\t.param .u32 p\n)\n.explicitcluster\n.reqnctapercluster 4, 2, 1\n{\n}\n"
+      ".visible .entry b()\n{\n}\n");
+}
+
+TEST_CASE("functions of headers lose their line information") {
+  const std::string ir =
+      "define void @own() !dbg !1 {\n  call void @of_header(), !dbg !3\n}\n"
+      "define void @of_header() !dbg !2 {\n  fence seq_cst, !dbg !4, !srcloc !9\n}\n"
+      "!1 = distinct !DISubprogram(name: \"own\", file: !5)\n"
+      "!2 = distinct !DISubprogram(name: \"of_header\", file: !6)\n"
+      "!3 = !DILocation(line: 1, scope: !1)\n!4 = !DILocation(line: 2, scope: !2)\n"
+      "!5 = !DIFile(filename: \"/home/a.cu\", directory: \"\")\n"
+      "!6 = !DIFile(filename: \"x.h\", directory: \"/usr/include\")\n";
+  const std::vector<std::filesystem::path> system = {"/usr"};
+  const std::string text = build::rewritten(ir, system).text;
+  CHECK_THAT(text, Catch::Contains("call void @of_header(), !dbg !3"));
+  CHECK_THAT(text, Catch::Contains("define void @of_header() {\n  fence seq_cst, !srcloc !9\n}"));
+}
+
+TEST_CASE("a fat binary holds the PTX with its architecture") {
+  const std::string bytes = build::fat_binary("// ptx", "90a");
+  REQUIRE(bytes.size() == 16 + 64 + 8);
+  CHECK(bytes.substr(0, 4) == "\x50\xED\x55\xBA");
+  CHECK(bytes[16 + 0x1c] == 90);
+  CHECK(bytes.substr(80, 7) == std::string("// ptx\0", 7));
+}
