@@ -7,7 +7,6 @@
 // once, loads its weights (or its token), and only then waits for the kernel ahead.
 // What that bought: the start of a kernel and a third of the bytes it loads are behind the one
 // ahead.
-// Measured on an H200: not measured yet.
 //
 //     ./ridge grade 12-launch-overhead/3-dependent-launch --solution
 #include "token_graph.h"

@@ -67,7 +67,7 @@ TEST_CASE("a skeleton that the course has recorded is NOT STARTED: nothing is ru
   CHECK(report::Store::open(clone.path).runs({}).size() == 1);
 }
 
-TEST_CASE("--json prints nothing but the document") {
+TEST_CASE("a grade with --json prints nothing but the document") {
   const Clone clone;
   const build::Finished finished =
       ridge_in(clone.path, {"grade", "01/1", "--solution", "--on", "virtual", "--json"});

@@ -56,6 +56,13 @@ void fill(const ptx::Variable& variable, const Symbol& symbol, const ptx::Module
   }
 }
 
+bool has_dependent_launches(const ptx::Module& module) {
+  return std::any_of(module.functions.begin(), module.functions.end(), [](const ptx::Function& function) {
+    return std::any_of(function.instructions.begin(), function.instructions.end(),
+                       [](const auto& one) { return one.opcode.starts_with("griddepcontrol"); });
+  });
+}
+
 }  // namespace
 
 uint32_t LoadedKernel::static_shared_bytes() const {
@@ -63,7 +70,10 @@ uint32_t LoadedKernel::static_shared_bytes() const {
 }
 
 const Image& Binary::image_locked(Device& device) {
-  if (!image_) image_ = std::make_unique<Image>(loader_(data_, device.arch()));
+  if (image_) return *image_;
+  image_ = std::make_unique<Image>(loader_(data_, device.arch()));
+  if (process().settings.checks.contains("race") && has_dependent_launches(*image_->module))
+    process().work.delay_helpers();
   return *image_;
 }
 

@@ -31,6 +31,9 @@ struct Settings {
   bool host_apart = false;      // nothing runs on the device while the program's host code runs
 
   std::vector<std::string> warnings;  // one line per invalid value
+
+  // True when it matters to which profiler range a launch belongs.
+  bool records_ranges() const { return !report_path.empty() || !trace_path.empty(); }
 };
 
 const std::set<std::string>& all_checks();

@@ -277,7 +277,7 @@ void begin_range() {
   Process& all = process();
   // Earlier work belongs to no range. The work of a range is finished when the range ends, so that
   // its report is complete.
-  if (!all.settings.report_path.empty()) finish_work_of_all();
+  if (all.settings.records_ranges()) finish_work_of_all();
   runtime_calls().clear();
   all.range_launches = all.copies = all.copied_bytes = all.fills = all.filled_bytes = 0;
   all.profiler_range = ++all.profiler_starts;
@@ -286,7 +286,7 @@ void begin_range() {
 void end_range() {
   Process& all = process();
   trace::RangeSummary summary;
-  if (!all.settings.report_path.empty() && all.profiler_range != 0) finish_work_of_all();
+  if (all.settings.records_ranges() && all.profiler_range != 0) finish_work_of_all();
   summary.range = all.profiler_range;
   all.profiler_range = 0;
   if (all.settings.report_path.empty() || summary.range == 0) return;

@@ -10,9 +10,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Work that no synchronising thread has taken after this time goes to a helper. The time is long
-// enough for the program to reach its next synchronisation, and short compared with a launch.
-constexpr auto kHelperDelay = std::chrono::microseconds(100);
 // An idle helper polls for this long before it sleeps.
 constexpr auto kPollingTime = std::chrono::milliseconds(2);
 // A launch into a longer queue blocks, as on a GPU.
@@ -187,7 +184,7 @@ bool WorkQueues::drain(std::chrono::milliseconds limit) {
   return drained;
 }
 
-// Makes a helper look for work, after `kHelperDelay` or immediately.
+// Makes a helper look for work, after `helper_delay_` or immediately.
 void WorkQueues::call_helper(bool now) {
   if (has_watcher_) {
     if (monitor_sleeps_ || now) watch_.notify_one();
@@ -217,7 +214,7 @@ std::shared_ptr<WorkQueue> WorkQueues::next_for_helper(Clock::time_point now,
     if (queue->taken) continue;
     const Task& first = *queue->tasks.front();
     if (!is_ready(first) || !may_begin(first)) continue;
-    const auto due = first.task_executor == TaskExecutor::helper ? now : first.submitted + kHelperDelay;
+    const auto due = first.task_executor == TaskExecutor::helper ? now : first.submitted + helper_delay_.load();
     if (due > now) {
       soonest = std::min(soonest, due);
     } else if (!best || queue->priority < best->priority) {
@@ -249,7 +246,7 @@ void WorkQueues::help() {
         last_work = now;
         watch_.wait_until(lock, soonest);
       } else if (now - last_work < kPollingTime) {
-        watch_.wait_for(lock, 2 * kHelperDelay);
+        watch_.wait_for(lock, std::chrono::microseconds(200));
       } else {
         monitor_sleeps_ = true;
         watch_.wait(lock);

@@ -5,7 +5,7 @@
 //    submitting thread: no program can observe the difference, and it saves a thread switch.
 //  - A thread that synchronises executes the tasks that it waits for. A launch followed by a
 //    synchronisation, the most frequent pair, then costs about as much as a function call.
-//  - A helper thread takes tasks that have waited for a short time (kHelperDelay): kernels of
+//  - A helper thread takes tasks that have waited for a short time (helper_delay_): kernels of
 //    different streams overlap, and a kernel that waits for a flag from the host makes progress.
 //    While tasks are waiting there is always an idle helper, so any number of tasks that wait for
 //    each other can run at the same time.
@@ -60,6 +60,9 @@ class WorkQueues {
   WorkQueues();
   // Must be called before the first task.
   void keep_host_apart() { host_apart_ = true; }
+  // Lets helpers take tasks much later than usual. The check of dependent launches needs it: what a kernel touches
+  // is recorded only if the launch behind it is known when the kernel executes.
+  void delay_helpers() { helper_delay_ = std::chrono::milliseconds(100); }
 
   // Returns immediately, except when the queue is very long. An empty `work` only orders other
   // tasks.
@@ -107,6 +110,9 @@ class WorkQueues {
   std::condition_variable task_done_, watch_, reserve_;
   std::vector<std::shared_ptr<WorkQueue>> busy_;  // queues with unfinished tasks
   bool has_watcher_ = false, monitor_sleeps_ = false;
+  // After this time a helper takes work that no synchronising thread has taken. Long enough for the program to
+  // reach its next synchronisation, short against a launch.
+  std::atomic<std::chrono::microseconds> helper_delay_{std::chrono::microseconds(100)};
   bool host_apart_ = false, host_function_runs_ = false;
   int reserves_ = 0, helpers_starting_ = 0;
   std::atomic<int> waiting_threads_{0};
