@@ -48,8 +48,9 @@ struct TunedClone : tests::GradableClone {
   void put_made_up_gpu() const {
     write("toolkit/bin/nvcc", std::string("#!/bin/sh\nexec ") + NVCC + " \"$@\"\n");
     fs::permissions(path / "toolkit/bin/nvcc", fs::perms(0755));
-    fs::create_directory_symlink(fs::path(RIDGE_PROGRAM).parent_path().parent_path() / "lib/virtual",
-                                 path / "toolkit/lib64");
+    fs::create_directory_symlink(
+        fs::path(RIDGE_PROGRAM).parent_path().parent_path() / "lib/virtual",
+        path / "toolkit/lib64");
     std::ifstream h200(RIDGE_SOURCE_DIR "/warp_model/devices/h200.toml");
     std::string small;
     for (std::string line; std::getline(h200, line); small += line + "\n") {
@@ -67,7 +68,7 @@ struct TunedClone : tests::GradableClone {
 
 TEST_CASE(
     "without a GPU tuning exits with 3, and --dry lists what would be tried and what is "
-          "left out") {
+    "left out") {
   const TunedClone clone;
   const build::Finished refused = clone.tune({"01/1"});
   CHECK(refused.status == 3);
@@ -76,8 +77,10 @@ TEST_CASE(
   const build::Finished dry = clone.tune({"01/1", "--dry", "--as", "H100"});
   INFO(dry.output);
   CHECK(dry.status == 0);
-  CHECK_THAT(dry.output, Catch::Contains("for NVIDIA H100 80GB HBM3: 6 settings, 3 worth measuring"));
-  CHECK_THAT(dry.output, Catch::Contains("2  whole warps") && Catch::Contains("1  one wrong one is enough"));
+  CHECK_THAT(dry.output,
+             Catch::Contains("for NVIDIA H100 80GB HBM3: 6 settings, 3 worth measuring"));
+  CHECK_THAT(dry.output,
+             Catch::Contains("2  whole warps") && Catch::Contains("1  one wrong one is enough"));
   CHECK_THAT(dry.output, Catch::Contains("Nothing was measured"));
   CHECK(clone.text() == kTuned);
 }
@@ -102,7 +105,10 @@ TEST_CASE("a file without parameters exits with 2, one that does not compile wit
            {{"01/1", "--dry", "--set", "kThreads=1e3"}, kTuned, 2, "\"1e3\" is no whole number"},
            {{"01/1", "--solution", "--write"}, kTuned, 2, "excludes"},
            {{"01/1", "--dry", "--set", "kThreads=48"}, kTuned, 1, "Nothing is left to measure"},
-           {{"01/1", "--dry", "--set", "kForgetful=false"}, broken.c_str(), 1, "expected an expression"},
+           {{"01/1", "--dry", "--set", "kForgetful=false"},
+            broken.c_str(),
+            1,
+            "expected an expression"},
        }) {
     clone.write_students(c.text);
     const build::Finished finished = clone.tune(c.arguments);
@@ -113,7 +119,9 @@ TEST_CASE("a file without parameters exits with 2, one that does not compile wit
   }
 }
 
-TEST_CASE("tuning measures, refuses wrong settings, remembers the best, and writes it when asked") {
+// It times four tunings with the host's clock: about 40 s.
+TEST_CASE("tuning measures, refuses wrong settings, remembers the best, and writes it when asked",
+          "[realtime]") {
   const TunedClone clone;
   clone.put_made_up_gpu();
   const build::Finished tuned = clone.tune({"01/1"});
@@ -121,7 +129,8 @@ TEST_CASE("tuning measures, refuses wrong settings, remembers the best, and writ
   CHECK_THAT(tuned.output, Catch::Contains("6 settings, 3 worth measuring"));
   CHECK_THAT(tuned.output, Catch::Contains("kThreads = 128, kForgetful = true: WRONG: "));
   CHECK(clone.text() == kTuned);
-  if (tuned.status != 0) {  // a busy host may disturb the made-up GPU's clock, and then nothing is remembered
+  if (tuned.status !=
+      0) {  // a busy host may disturb the made-up GPU's clock, and then nothing is remembered
     CHECK_THAT(tuned.output, Catch::Contains("SUSPECT"));
     return;
   }
@@ -139,8 +148,10 @@ TEST_CASE("tuning measures, refuses wrong settings, remembers the best, and writ
   const build::Finished written = clone.tune({"01/1", "--write"});
   INFO(written.output);
   CHECK(written.status == 0);
-  CHECK_THAT(written.output, Catch::Contains("it was kept as labs/01-kernel-basics/1-vector-add.cu.mine-1"));
-  CHECK_THAT(clone.text(), Catch::Contains("kThreads = 128;") || Catch::Contains("kThreads = 256;"));
+  CHECK_THAT(written.output,
+             Catch::Contains("it was kept as labs/01-kernel-basics/1-vector-add.cu.mine-1"));
+  CHECK_THAT(clone.text(),
+             Catch::Contains("kThreads = 128;") || Catch::Contains("kThreads = 256;"));
   CHECK_THAT(clone.text(), Catch::Contains("kForgetful = false;"));
   CHECK_THAT(clone.tune({"01/1", "--write"}).output, Catch::Contains("has these values already"));
 }
