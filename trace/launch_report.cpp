@@ -85,6 +85,20 @@ void visit_summary(Summary& summary, Visit visit) {
   visit("graph_instantiations", summary.graph_instantiations);
 }
 
+template <typename Link, typename Visit>
+void visit_link(Link& link, Visit visit) {
+  visit("source", link.source);
+  visit("destination", link.destination);
+  visit("kind", link.kind);
+  visit("bytes", link.bytes);
+  visit("requests", link.requests);
+  visit("strong_requests", link.strong_requests);
+  visit("of_32", link.requests_by_sectors[0]);
+  visit("of_64", link.requests_by_sectors[1]);
+  visit("of_96", link.requests_by_sectors[2]);
+  visit("of_128", link.requests_by_sectors[3]);
+}
+
 template <typename FindingType, typename Visit>
 void visit_finding(FindingType& finding, Visit visit) {
   visit("check", finding.check);
@@ -110,6 +124,7 @@ template <typename Report, typename Visit>
 void visit_report(Report& report, Visit visit) {
   visit("kernel", report.kernel);
   visit("device", report.device);
+  visit("device_number", report.device_number);
   visit("range", report.range);
   visit("number", report.number);
   visit("on_default_stream", report.on_default_stream);
@@ -263,6 +278,7 @@ LaunchReport from_json(const Json& object) {
   read_list(object, "instructions", report.instructions, [](auto& item, Reader r) { visit_counts(item, r); });
   read_list(object, "branches", report.branches, [](auto& item, Reader r) { visit_branch(item, r); });
   read_list(object, "classes", report.classes, [](auto& item, Reader r) { visit_class(item, r); });
+  read_list(object, "links", report.links, [](auto& item, Reader r) { visit_link(item, r); });
   read_list(object, "opcodes", report.opcodes, [](auto& item, Reader r) { visit_opcode(item, r); });
   read_list(object, "findings", report.findings, [](auto& item, Reader r) {
     visit_finding(item, r);
@@ -291,6 +307,8 @@ std::string to_json_line(const LaunchReport& report) {
              [](auto& item, Writer w) { visit_counts(item, w); });
   write_list(object, "branches", report.branches, [](auto& item, Writer w) { visit_branch(item, w); });
   write_list(object, "classes", report.classes, [](auto& item, Writer w) { visit_class(item, w); });
+  if (!report.links.empty())
+    write_list(object, "links", report.links, [](auto& item, Writer w) { visit_link(item, w); });
   write_list(object, "opcodes", report.opcodes, [](auto& item, Writer w) { visit_opcode(item, w); });
   write_list(object, "findings", report.findings, [](auto& item, Writer w) {
     visit_finding(item, w);
@@ -300,10 +318,29 @@ std::string to_json_line(const LaunchReport& report) {
   return object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+void add_links(std::vector<LinkCounts>& links, const std::vector<LinkCounts>& more) {
+  for (const LinkCounts& one : more) {
+    const auto same = std::find_if(links.begin(), links.end(), [&](const LinkCounts& link) {
+      return link.source == one.source && link.destination == one.destination && link.kind == one.kind;
+    });
+    if (same == links.end()) {
+      links.push_back(one);
+      continue;
+    }
+    same->bytes += one.bytes;
+    same->requests += one.requests;
+    same->strong_requests += one.strong_requests;
+    for (size_t size = 0; size < one.requests_by_sectors.size(); ++size)
+      same->requests_by_sectors[size] += one.requests_by_sectors[size];
+  }
+}
+
 std::string to_json_line(const RangeSummary& summary) {
   Json object = Json::object();
   object["version"] = kReportVersion;
   visit_summary(summary, Writer{object});
+  if (!summary.links.empty())
+    write_list(object, "links", summary.links, [](auto& item, Writer w) { visit_link(item, w); });
   return object.dump() + "\n";
 }
 
@@ -315,7 +352,9 @@ std::vector<RangeSummary> read_range_summaries(const std::filesystem::path& file
     if (line.find(kSummaryField) == std::string::npos) continue;
     const Json object = Json::parse(line, nullptr, false);
     if (!object.is_object() || !object.contains(kSummaryField)) continue;
-    visit_summary(summaries.emplace_back(), Reader{object});
+    RangeSummary& summary = summaries.emplace_back();
+    visit_summary(summary, Reader{object});
+    read_list(object, "links", summary.links, [](auto& item, Reader r) { visit_link(item, r); });
   }
   return summaries;
 }

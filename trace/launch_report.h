@@ -66,6 +66,19 @@ struct OpcodeCounts {
   uint64_t executed = 0;
 };
 
+// What crossed the link from one device to another, in one way. A request is one 128-byte line that
+// a warp's instruction touches; it moves as many sectors of 32 bytes as it needs.
+struct LinkCounts {
+  uint32_t source = 0, destination = 0;  // devices: the data go from source to destination
+  std::string kind;  // "load" (destination pulls), "store" (source pushes), "atomic", "copy" (runtime)
+  uint64_t bytes = 0;
+  uint64_t requests = 0;  // of a copy: calls
+  uint64_t strong_requests = 0;  // of those, by volatile, relaxed, acquiring or releasing accesses and atomics
+  std::array<uint64_t, 4> requests_by_sectors{};  // requests of 32, 64, 96 and 128 bytes; not of copies
+};
+// Adds `more` to the entries of the same devices and kind.
+void add_links(std::vector<LinkCounts>& links, const std::vector<LinkCounts>& more);
+
 struct NamedValue {
   std::string name, text;
 };
@@ -90,6 +103,7 @@ struct LaunchReport {
   int version = kReportVersion;
   std::string kernel;  // demangled
   std::string device;  // "H200 (virtual)"
+  uint32_t device_number = 0;
   uint32_t range = 0;  // 0, or k inside the k-th cudaProfilerStart/Stop pair of the process
   // The launch's number in its process, from 1: reveals missing or repeated launches.
   uint64_t number = 0;
@@ -143,6 +157,7 @@ struct LaunchReport {
   std::vector<InstructionCounts> instructions;  // memory instructions, in program order
   std::vector<BranchCounts> branches;           // those that diverged, in program order
   std::vector<Finding> findings;
+  std::vector<LinkCounts> links;  // to and from other devices
 };
 
 // The load on L1's data path in bytes; the path moves 128 bytes per cycle. A request to global or
@@ -164,6 +179,7 @@ struct RangeSummary {
   // variants, blocking copies, cudaFree.
   uint64_t api_calls = 0, launch_calls = 0, synchronizations = 0, allocations = 0;
   uint64_t graph_launches = 0, graph_instantiations = 0;
+  std::vector<LinkCounts> links;  // of its copies between devices
 };
 std::string to_json_line(const RangeSummary& summary);
 // The summaries of a report file, in order; other lines are ignored.

@@ -5,13 +5,14 @@
 #include <bit>
 
 #include "virtual_gpu/machine/copy_engine/async_step.h"
+#include "virtual_gpu/machine/faults/elsewhere.h"
 #include "virtual_gpu/machine/program/program.h"
 #include "virtual_gpu/observe/selective_observer.h"
 
 namespace ridge::observe {
 namespace {
 
-class CompositeObserver final : public machine::Observer {
+class CompositeObserver final : public machine::Observer, public machine::WaitTeller {
  public:
   CompositeObserver(std::vector<std::unique_ptr<machine::Observer>> members, size_t instructions)
       : members_(std::move(members)), elided_(instructions), elided_space_(instructions) {
@@ -112,6 +113,13 @@ class CompositeObserver final : public machine::Observer {
       if (auto cause = member->likely_cause(block)) return cause;
     }
     return std::nullopt;
+  }
+  std::string waits_for(uint64_t block, uint32_t warp) const override {
+    for (const auto& member : members_) {
+      if (const auto* teller = dynamic_cast<const machine::WaitTeller*>(member.get()))
+        return teller->waits_for(block, warp);
+    }
+    return {};
   }
   void async_step(const machine::AsyncStep& step) override {
     for (const auto& member : members_)

@@ -11,6 +11,7 @@
 
 #include "text/demangled.h"
 #include "virtual_gpu/machine/core.h"
+#include "virtual_gpu/machine/faults/elsewhere.h"
 #include "virtual_gpu/machine/faults/executing.h"
 #include "virtual_gpu/machine/faults/fault_text.h"
 
@@ -18,6 +19,8 @@ namespace ridge::machine {
 namespace {
 
 constexpr int kPlacesInDeadlock = 8;
+// A launch that polls this long while another device's kernel has failed waits in vain.
+constexpr double kAbandonedAfterS = 0.05;
 constexpr uint32_t kMaxClusterBlocks = 16;
 
 uint64_t volume(const Dim3& d) {
@@ -184,11 +187,12 @@ class Grid {
   void report_deadlock(const Core& core, const Cluster& cluster,
                        const std::deque<std::unique_ptr<Cluster>>& waiting) {
     const double stalled_s = static_cast<double>(launch_.elapsed_ns() - launch_.last_progress_ns.load()) * 1e-9;
-    if (stalled_s < launch_.config.deadlock_after_s || !all_are_idle()) return;
-    if (launch_.config.may_be_helped && launch_.config.may_be_helped()) {
-      launch_.last_progress_ns = launch_.elapsed_ns();
+    const auto* const ask = launch_.config.may_be_helped.target<AskOutside>();
+    if (ask != nullptr && stalled_s > kAbandonedAfterS && ask->watch->is_abandoned()) {
+      launch_.stop = true;
       return;
     }
+    if (stalled_s < launch_.config.deadlock_after_s || !all_are_idle()) return;
     std::string places;
     int lines_left = kPlacesInDeadlock;
     const Block* first = nullptr;
@@ -201,6 +205,12 @@ class Grid {
     describe(cluster);
     for (const auto& other : waiting)
       describe(*other);
+    if (ask != nullptr ? ask->watch->may_be_helped(places)
+                       : launch_.config.may_be_helped && launch_.config.may_be_helped()) {
+      launch_.last_progress_ns = launch_.elapsed_ns();
+      return;
+    }
+    if (ask != nullptr) places += ask->watch->others_waiting();
     FaultCause cause{core.waits_for_mbarrier(*first) ? "mbarrier_phase" : "no_progress", {}};
     const std::string before = core.mistake_before_deadlock(*first, cause);
     try {

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "virtual_gpu/machine/core.h"
+#include "virtual_gpu/machine/faults/elsewhere.h"
 #include "virtual_gpu/machine/faults/fault_text.h"
 
 namespace ridge::machine {
@@ -35,16 +36,21 @@ std::optional<Fault> Core::likely_cause() const {
 }
 
 Fault late_fault(const Launch& launch, uint64_t block, const ObservedFault& seen) {
-  const Dim3& grid = launch.config.grid;
+  const auto dim = [](const std::array<uint32_t, 3>& size) { return Dim3{size[0], size[1], size[2]}; };
+  const auto* const other = dynamic_cast<const FaultElsewhere*>(&seen);
+  const Dim3 grid = other != nullptr ? dim(other->grid) : launch.config.grid;
+  if (other != nullptr) block = other->linear;
   const Dim3 index{static_cast<uint32_t>(block % grid.x),
                    static_cast<uint32_t>(block / grid.x % grid.y),
                    static_cast<uint32_t>(block / grid.x / grid.y)};
-  const Dim3 thread = thread_index(launch.config.block, seen.warp * kLanes + seen.lane);
-  const InstructionSource& source = launch.program.sources[seen.instruction];
+  const Dim3 thread = thread_index(other != nullptr ? dim(other->block) : launch.config.block,
+                                   seen.warp * kLanes + seen.lane);
+  const Program& program = other != nullptr ? *other->program : launch.program;
+  const InstructionSource& source = program.sources[seen.instruction];
   const auto kind =
       seen.kind == ObservedFault::Kind::race ? Fault::Kind::race : Fault::Kind::uninitialised;
   return {kind,
-          full_message(launch.program, seen.instruction, index, thread, seen.what(), seen.advice),
+          full_message(program, seen.instruction, index, thread, seen.what(), seen.advice),
           source.file,
           source.line,
           source.ptx_line,
@@ -237,6 +243,8 @@ void Core::describe_waiting(const Block& block, std::string& text, int& lines_le
           fmt::format("{} {} (`{}`){}", waits ? "waits at" : "goes round at",
                       place_text(context_.program.sources[pc]), context_.program.sources[pc].text,
                       mbarriers_.waited_text(block, warp, split));
+      if (const auto* teller = dynamic_cast<const WaitTeller*>(context_.observer); teller != nullptr && !waits)
+        how += teller->waits_for(block.linear, warp.index);
       const auto same = std::find_if(lines.begin(), lines.end(),
                                      [&](const Line& line) { return line.how == how; });
       if (same == lines.end()) {

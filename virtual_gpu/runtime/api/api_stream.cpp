@@ -86,7 +86,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
   return with_stream(stream, [&](Stream& own) {
     if (cudaError_t error = require_not_capturing(stream); error != cudaSuccess) return error;
-    return process().work.is_idle(own.queue) ? synchronized(own.device) : cudaErrorNotReady;
+    return process().work.is_idle(own.queue, true) ? synchronized(own.device) : cudaErrorNotReady;
   });
 }
 

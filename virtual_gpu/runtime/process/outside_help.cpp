@@ -1,5 +1,7 @@
 #include "virtual_gpu/runtime/process/outside_help.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <mutex>
@@ -42,7 +44,8 @@ void record_calling_thread() {
   thread.touch();
 }
 
-RunningLaunch::RunningLaunch() : events_seen_(process().work.events()) {
+RunningLaunch::RunningLaunch(std::string name, const Device& device)
+    : name_(std::move(name)), device_(device), events_seen_(process().work.events()) {
   std::lock_guard lock(running().mutex);
   running().all.push_back(this);
 }
@@ -63,8 +66,29 @@ bool RunningLaunch::other_processes_may_progress(Clock::time_point now) const {
          });
 }
 
-bool RunningLaunch::may_be_helped() {
+std::string RunningLaunch::others_waiting() const {
   std::lock_guard lock(running().mutex);
+  std::string text;
+  for (const RunningLaunch* other : running().all) {
+    if (other != this && !other->places_.empty())
+      text += fmt::format("\n  and in {} on device {}:{}", other->name_, other->device_.ordinal, other->places_);
+  }
+  return text;
+}
+
+// Its kernels never set the flags that this device's kernels wait for.
+bool RunningLaunch::is_abandoned() {
+  const auto& devices = process().devices;
+  const bool failed = std::any_of(devices.begin(), devices.end(), [&](const auto& other) {
+    return other.get() != &device_ && other->fault != cudaSuccess;
+  });
+  if (failed) was_abandoned_ = true;
+  return failed;
+}
+
+bool RunningLaunch::may_be_helped(const std::string& places) {
+  std::lock_guard lock(running().mutex);
+  places_ = places;
   const Clock::time_point now = Clock::now();
   if (now - last_asked_ > kRecentQuery) idle_since_ = now;
   last_asked_ = now;

@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "virtual_gpu/runtime/process/crash_report.h"
+#include "virtual_gpu/runtime/report/links_text.h"
 #include "virtual_gpu/runtime/report/messages.h"
 #include "virtual_gpu/runtime/binary/registry.h"
 #include "virtual_gpu/runtime/report/report.h"
@@ -63,6 +64,7 @@ void finish_work() {
     own.work.drain(kStopLimit);
   }
   write_launch_summary();
+  if (!own.settings.graded && !own.links.empty()) say(links_text(own.links));
   for (const auto& device : own.devices) {
     if (device->prints.empty()) continue;
     say("what kernels printed since the last synchronisation is lost, as on a GPU: call "
@@ -93,6 +95,11 @@ Process::Process()
     say(warning);
   if (settings.host_apart) work.keep_host_apart();
   if (settings.graded) host_guard.turn_on();
+  if (settings.device_count > 1 && settings.device_count <= static_cast<int>(observe::kMostPeers) &&
+      settings.checks.contains("race")) {
+    peer_shadow = std::make_unique<observe::PeerShadow>(static_cast<unsigned>(settings.device_count));
+    work.follow_order();
+  }
   for (int ordinal = 0; ordinal < settings.device_count; ++ordinal) {
     auto device = std::make_unique<Device>();
     device->ordinal = ordinal;
@@ -105,6 +112,17 @@ Process::Process()
     pools.add(device->default_pool);
     devices.push_back(std::move(device));
   }
+}
+
+bool Process::peers_are_reachable() const {
+  return std::any_of(devices.begin(), devices.end(),
+                     [](const auto& device) { return device->peers != 0 || device->pool_peers != 0; });
+}
+
+void Process::note_links(const std::vector<trace::LinkCounts>& more) {
+  if (more.empty()) return;
+  const std::lock_guard lock(links_mutex);
+  trace::add_links(links, more);
 }
 
 Process& process() {
@@ -187,6 +205,7 @@ cudaError_t release(uint64_t address, std::initializer_list<MemoryKind> kinds, c
   std::optional<Block> block = process().allocations.remove(address, kinds);
   if (!block) return cudaErrorInvalidValue;
   process().host_guard.remove(address);
+  if (process().peer_shadow) process().peer_shadow->forget(address, block->bytes);
   process().memory.release(address, by, std::move(at));
   if (counts_as_device_memory(block->kind)) {
     process().devices[static_cast<size_t>(block->device)]->bytes_in_use -= block->bytes;

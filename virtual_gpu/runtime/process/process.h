@@ -14,7 +14,9 @@
 
 #include "virtual_gpu/machine/memory/memory.h"
 #include "virtual_gpu/machine/texture/texture.h"
+#include "trace/launch_report.h"
 #include "virtual_gpu/observe/caches/device_caches.h"
+#include "virtual_gpu/observe/races/devices/peer_shadow.h"
 #include "virtual_gpu/runtime/devices/allocations.h"
 #include "virtual_gpu/runtime/devices/array.h"
 #include "virtual_gpu/runtime/devices/handles.h"
@@ -91,6 +93,15 @@ class Process {
     ++fills;
     filled_bytes += bytes;
   }
+
+  // With several devices: the races between them, and what the links between them carried.
+  std::unique_ptr<observe::PeerShadow> peer_shadow;  // nullptr: not checked
+  // True when kernels of some device may access the memory of another.
+  bool peers_are_reachable() const;
+  void note_links(const std::vector<trace::LinkCounts>& links);
+  std::mutex links_mutex;
+  std::vector<trace::LinkCounts> links;         // of the process
+  std::vector<trace::LinkCounts> copied_links;  // of the copies of the current range
 
   // Set when memory is shared with another process.
   std::atomic<bool> other_processes_may_write{false};

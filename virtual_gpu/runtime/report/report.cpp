@@ -14,7 +14,9 @@
 #include "virtual_gpu/observe/caches/cache_model.h"
 #include "virtual_gpu/observe/checks.h"
 #include "virtual_gpu/observe/counts/launch_counter.h"
+#include "virtual_gpu/observe/counts/link_counter.h"
 #include "virtual_gpu/observe/observer_list.h"
+#include "virtual_gpu/observe/races/devices/peer_races.h"
 #include "virtual_gpu/observe/trace/trace_recorder.h"
 #include "virtual_gpu/runtime/report/launch_summary.h"
 #include "virtual_gpu/runtime/report/messages.h"
@@ -120,6 +122,8 @@ struct LaunchRecorder::Parts {
   std::optional<observe::TraceRecorder> recorder;
   std::optional<observe::Checks> checks;
   std::optional<observe::DependentLaunch> dependent;
+  std::optional<observe::PeerRaces> peer_races;
+  std::optional<observe::LinkCounter> links;
   observe::ObserverList list;
 
   std::string device_name() const { return fmt::format("{} (virtual)", device.description->name); }
@@ -130,6 +134,7 @@ struct LaunchRecorder::Parts {
   void record_trace();
   void make_caches(uint64_t blocks, uint64_t threads);
   void follow_dependence();
+  void follow_peers(bool checks_races);
 };
 
 // For a launch that may begin early, or whose successor may.
@@ -145,6 +150,25 @@ void LaunchRecorder::Parts::follow_dependence() {
     options.running = observe::may_be_running_behind(*state.before->finished);
   dependent.emplace(std::move(options), config, process().memory);
   list.add(*dependent);
+}
+
+// For a launch whose device may access another's memory, or whose memory others may access.
+void LaunchRecorder::Parts::follow_peers(bool checks_races) {
+  Process& all = process();
+  if (!all.peers_are_reachable()) return;
+  links.emplace(static_cast<unsigned>(device.ordinal), static_cast<unsigned>(all.devices.size()), all.memory);
+  list.add(*links);
+  const Task* const task = running_task();
+  if (!checks_races || !all.peer_shadow || task == nullptr) return;
+  observe::PeerTask own;
+  own.device = static_cast<unsigned>(device.ordinal);
+  own.queue = task->queue->id;
+  own.number = task->number;
+  own.name = text::demangled(request.kernel->name);
+  own.grid = {request.grid.x, request.grid.y, request.grid.z};
+  own.block = {request.block.x, request.block.y, request.block.z};
+  peer_races.emplace(*all.peer_shadow, std::move(own), task->order, all.memory);
+  list.add(*peer_races);
 }
 
 // RIDGE_CACHES=cold is for comparisons with a profiler, so the simulation may take longer.
@@ -178,6 +202,8 @@ trace::LaunchReport LaunchRecorder::Parts::report(const machine::LaunchOutcome& 
   trace::LaunchReport report = counter->report(&spills);
   report.kernel = text::demangled(request.kernel->name);
   report.device = device_name();
+  report.device_number = static_cast<uint32_t>(device.ordinal);
+  if (links) report.links = links->links();
   report.range = range;
   report.on_default_stream = request.on_default_stream;
   report.may_begin_early = request.link && request.link->state->before != nullptr;
@@ -251,7 +277,7 @@ void LaunchRecorder::Parts::record_trace() {
 
 LaunchRecorder::LaunchRecorder(const LaunchRequest& request, const LoadedKernel& kernel, Device& device,
                                const machine::LaunchConfig& config)
-    : parts_(new Parts{request, kernel, device, config, process().profiler_range, {}, {}, 0, 0, {}, {}, {}, {}}) {
+    : parts_(new Parts{request, kernel, device, config, process().profiler_range, {}, {}, 0, 0, {}, {}, {}, {}, {}, {}}) {
   const Settings& settings = process().settings;
   const observe::CheckOptions wanted{settings.checks.contains("race"),
                                      settings.checks.contains("uninitialised")};
@@ -260,6 +286,7 @@ LaunchRecorder::LaunchRecorder(const LaunchRequest& request, const LoadedKernel&
     parts_->list.add(*parts_->checks);
   }
   if (wanted.race) parts_->follow_dependence();
+  parts_->follow_peers(wanted.race);
   const bool is_traced = !settings.trace_path.empty() &&
                          claim_trace(settings, text::demangled(request.kernel->name), parts_->range != 0);
   if (!settings.report_path.empty() || is_traced) {
@@ -280,6 +307,10 @@ void begin_range() {
   if (all.settings.records_ranges()) finish_work_of_all();
   runtime_calls().clear();
   all.range_launches = all.copies = all.copied_bytes = all.fills = all.filled_bytes = 0;
+  {
+    const std::lock_guard lock(all.links_mutex);
+    all.copied_links.clear();
+  }
   all.profiler_range = ++all.profiler_starts;
 }
 
@@ -303,7 +334,25 @@ void end_range() {
   summary.allocations = calls.allocations;
   summary.graph_launches = calls.graph_launches;
   summary.graph_instantiations = calls.graph_instantiations;
+  {
+    const std::lock_guard lock(all.links_mutex);
+    summary.links = all.copied_links;
+  }
   append_line(all.settings.report_path, trace::to_json_line(summary));
+}
+
+void report_race_of_copy(const std::string& message) {
+  const std::string& path = process().settings.report_path;
+  if (path.empty()) return;
+  trace::LaunchReport report;
+  report.kernel = "a copy between devices";
+  report.range = process().profiler_range;
+  trace::Finding finding;
+  finding.check = check_name(machine::Fault::Kind::race);
+  finding.message = message;
+  finding.cause = "peer_copy";
+  report.findings.push_back(std::move(finding));
+  append_line(path, trace::to_json_line(report));
 }
 
 void write_launch_summary() {
@@ -326,6 +375,7 @@ void LaunchRecorder::finish(const machine::LaunchOutcome& outcome, double host_s
     state.finished = parts_->dependent->finished();
     if (!state.is_kept) state.before.reset();
   }
+  if (parts_->links) process().note_links(parts_->links->links());
   if (parts_->counter) {
     observe::SpillsBehind spills;
     trace::LaunchReport report = parts_->report(outcome, host_seconds, spills);

@@ -37,6 +37,8 @@ class LaunchRecorder {
 // report.
 void begin_range();
 void end_range();
+// Adds a line to the report that only holds this finding.
+void report_race_of_copy(const std::string& message);
 // Writes the summary of RIDGE_REPORT_SUMMARY after the last launch.
 void write_launch_summary();
 

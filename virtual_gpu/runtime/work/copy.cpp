@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "virtual_gpu/runtime/errors/errors.h"
+#include "virtual_gpu/runtime/work/peer_copy.h"
 #include "virtual_gpu/runtime/report/messages.h"
 #include "virtual_gpu/runtime/process/process.h"
 #include "virtual_gpu/runtime/process/runtime_calls.h"
@@ -73,8 +74,12 @@ bool pitch_fits(const PitchedPointer& memory, const Box& box) {
   return (box.height <= 1 && box.depth <= 1) || memory.pitch_bytes >= box.width_bytes;
 }
 
+std::byte* row_of(const PitchedPointer& memory, size_t y, size_t z) {
+  return memory.data + z * memory.slice_bytes + y * memory.pitch_bytes;
+}
+
 uint64_t address_at(const PitchedPointer& memory, size_t y, size_t z) {
-  return reinterpret_cast<uint64_t>(memory.data + z * memory.slice_bytes + y * memory.pitch_bytes);
+  return reinterpret_cast<uint64_t>(row_of(memory, y, z));
 }
 
 template <typename Row>
@@ -158,6 +163,12 @@ cudaError_t copy_box(PitchedPointer destination, PitchedPointer source, Box box,
   bool waits = !asynchronous || to_pageable || (from_pageable && !staged);
   return run_in_stream(stream, asynchronous, waits, cudaGraphNodeTypeMemcpy, [=] {
     process().note_copy(uint64_t{box.width_bytes} * box.height * box.depth);
+    cudaError_t race = cudaSuccess;
+    for_each_row(box, [&](size_t y, size_t z) {
+      if (race == cudaSuccess)
+        race = check_peer_copy(row_of(destination, y, z), row_of(source, y, z), box.width_bytes);
+    });
+    if (race != cudaSuccess) return race;
     copy_rows(destination, source, box);
     (void)staged;
     return cudaSuccess;
@@ -172,15 +183,18 @@ cudaError_t fill_box(PitchedPointer destination, Box box, int value, cudaStream_
   if (error != cudaSuccess) return error;
   return run_in_stream(stream, asynchronous, false, cudaGraphNodeTypeMemset, [=] {
     process().note_fill(uint64_t{box.width_bytes} * box.height * box.depth);
+    cudaError_t race = cudaSuccess;
     const DeviceWork open(process().host_guard);
     for_each_row(box, [&](size_t y, size_t z) {
-      std::byte* row = destination.data + z * destination.slice_bytes + y * destination.pitch_bytes;
+      std::byte* row = row_of(destination, y, z);
+      if (race != cudaSuccess) return;
+      race = check_peer_copy(row, nullptr, box.width_bytes);
       if (element_bytes == 1) std::memset(row, value, box.width_bytes);
       for (size_t x = 0; element_bytes > 1 && x + element_bytes <= box.width_bytes; x += element_bytes)
         std::memcpy(row + x, &value, element_bytes);
       process().memory.record_written(address_at(destination, y, z), box.width_bytes);
     });
-    return cudaSuccess;
+    return race;
   });
 }
 

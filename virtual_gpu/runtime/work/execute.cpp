@@ -7,6 +7,7 @@
 #include <limits>
 #include <thread>
 
+#include "text/demangled.h"
 #include "virtual_gpu/runtime/work/child_grids.h"
 #include "virtual_gpu/runtime/report/messages.h"
 #include "virtual_gpu/runtime/process/fault_status.h"
@@ -95,8 +96,8 @@ cudaError_t execute_alone(const LaunchRequest& request, const LoadedKernel& kern
   const DeviceWork open(process().host_guard);
   GridWorkspace workspace(request.cooperative, config.arena);
   config.grid_workspace = workspace.address();
-  RunningLaunch running;
-  config.may_be_helped = [&running] { return running.may_be_helped(); };
+  RunningLaunch running(text::demangled(request.kernel->name), device);
+  config.may_be_helped = machine::AskOutside{&running};
   LaunchRecorder recorder(request, kernel, device, config);
   auto begin = std::chrono::steady_clock::now();
   machine::LaunchOutcome outcome =
@@ -104,6 +105,7 @@ cudaError_t execute_alone(const LaunchRequest& request, const LoadedKernel& kern
   std::chrono::duration<double> host_time = std::chrono::steady_clock::now() - begin;
   recorder.finish(outcome, host_time.count());
 
+  if (running.was_abandoned()) device.fault = cudaErrorLaunchFailure;
   if (!outcome.fault) return cudaSuccess;
   record_fault();
   if (!process().settings.graded) print_fault(outcome.fault->message);

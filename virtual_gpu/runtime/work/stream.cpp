@@ -195,7 +195,8 @@ cudaError_t wait_for_event(Stream& stream, Event& event) {
       stream.capture->broken = true;
       return cudaErrorStreamCaptureIsolation;
     }
-    if (event.task && !event.task->done) process().work.add(stream.queue, {}, TaskExecutor::submitter, {event.task});
+    if (event.task && (!event.task->done || process().work.follows_order()))
+      process().work.add(stream.queue, {}, TaskExecutor::submitter, {event.task});
     // A helper polls for the record of another process.
     if (event.counts && event.counts->done < event.counts->recorded) {
       process().work.add(

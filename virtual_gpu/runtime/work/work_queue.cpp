@@ -17,6 +17,8 @@ constexpr size_t kLongestQueue = 1024;
 
 thread_local bool thread_in_host_function = false;
 thread_local bool thread_in_task = false;
+thread_local const Task* thread_task = nullptr;
+std::atomic<uint32_t> queues_made{0};
 
 }  // namespace
 
@@ -30,7 +32,31 @@ void run_host_function(const std::function<void()>& function) {
   thread_in_host_function = false;
 }
 
+WorkQueue::WorkQueue() : id(++queues_made) {}
+
+const Task* running_task() {
+  return thread_task;
+}
+
 WorkQueues::WorkQueues() = default;
+
+// A default stream waits for the blocking streams of its device, and they for it, whether or not
+// their work is done already.
+void WorkQueues::place_in_order(Task& task, WorkQueue& queue, const std::vector<TaskRef>& after) {
+  DeviceOrder& device = device_order_[queue.device];
+  task.order = queue.order;
+  task.order.join(host_order_);
+  for (const TaskRef& other : after)
+    if (other) task.order.join(other->order);
+  if (queue.is_legacy) task.order.join(device.of_blocking);
+  if (queue.is_blocking) task.order.join(device.of_legacy);
+  task.number = ++queue.submitted;
+  task.order.raise(queue.id, task.number);
+  queue.order = task.order;
+  device.all.join(task.order);
+  if (queue.is_blocking) device.of_blocking.join(task.order);
+  if (queue.is_legacy) device.of_legacy.join(task.order);
+}
 
 std::vector<TaskRef> WorkQueues::blockers_of(const WorkQueue& queue, std::vector<TaskRef> after) const {
   for (const auto& other : busy_) {
@@ -65,6 +91,7 @@ TaskRef WorkQueues::add(const std::shared_ptr<WorkQueue>& queue, std::function<v
     const TaskRef first = queue->tasks.front();
     wait_locked(first, lock);
   }
+  if (follows_order_) place_in_order(*task, *queue, after);
   task->after = blockers_of(*queue, std::move(after));
   if (queue->tasks.empty()) busy_.push_back(queue);
   queue->tasks.push_back(task);
@@ -88,7 +115,10 @@ void WorkQueues::run_first(const std::shared_ptr<WorkQueue>& queue, Lock& lock) 
     if (is_host_function) host_function_runs_ = true;
     lock.unlock();
     thread_in_task = true;
+    const Task* const outer_task = thread_task;
+    thread_task = task.get();
     task->work();
+    thread_task = outer_task;
     thread_in_task = outer;
     task->work = nullptr;
     lock.lock();
@@ -107,9 +137,10 @@ void WorkQueues::run_first(const std::shared_ptr<WorkQueue>& queue, Lock& lock) 
 
 void WorkQueues::wait(const TaskRef& task) {
   ++waits_;
-  if (!task || task->done) return;
+  if (!task || (task->done && !follows_order_)) return;
   Lock lock(mutex_);
-  wait_locked(task, lock);
+  if (!task->done) wait_locked(task, lock);
+  host_knows(task->order);
 }
 
 void WorkQueues::wait_locked(const TaskRef& task, Lock& lock) {
@@ -147,8 +178,10 @@ void WorkQueues::wait(const std::shared_ptr<WorkQueue>& queue) {
   std::vector<TaskRef> last;
   if (!queue->tasks.empty()) last.push_back(queue->tasks.back());
   if (queue->is_legacy) last = blockers_of(*queue, std::move(last));
+  const observe::TaskClock order = queue->is_legacy ? device_order_[queue->device].of_blocking : queue->order;
   for (const TaskRef& task : last)
     wait_locked(task, lock);
+  host_knows(order);
 }
 
 void WorkQueues::wait_for_device(int device) {
@@ -158,14 +191,18 @@ void WorkQueues::wait_for_device(int device) {
   for (const auto& queue : busy_) {
     if (queue->device == device) last.push_back(queue->tasks.back());
   }
+  const observe::TaskClock order = device_order_[device].all;
   for (const TaskRef& task : last)
     wait_locked(task, lock);
+  host_knows(order);
 }
 
-bool WorkQueues::is_idle(const std::shared_ptr<WorkQueue>& queue) {
+bool WorkQueues::is_idle(const std::shared_ptr<WorkQueue>& queue, bool for_host) {
   if (host_apart_) wait(queue);
   Lock lock(mutex_);
-  return queue->tasks.empty() && blockers_of(*queue, {}).empty();
+  if (!queue->tasks.empty() || !blockers_of(*queue, {}).empty()) return false;
+  if (for_host) host_knows(queue->order);
+  return true;
 }
 
 bool WorkQueues::is_device_idle(int device) {

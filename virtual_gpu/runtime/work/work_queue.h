@@ -22,9 +22,12 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
+
+#include "virtual_gpu/observe/races/devices/task_clock.h"
 
 namespace ridge::runtime {
 
@@ -38,6 +41,10 @@ enum class TaskExecutor : uint8_t {
 };
 
 struct WorkQueue {
+  WorkQueue();
+  const uint32_t id;  // of this queue in a TaskClock
+  uint64_t submitted = 0;
+  observe::TaskClock order;  // its newest task and what precedes that
   int device = 0;
   int priority = 0;         // lower numbers have higher priority
   bool is_legacy = false;   // waits for every blocking queue of its device, and vice versa
@@ -52,14 +59,24 @@ struct Task {
   std::shared_ptr<WorkQueue> queue;
   TaskExecutor task_executor = TaskExecutor::anybody;
   std::chrono::steady_clock::time_point submitted;
+  // The tasks that precede it by streams, events and the host, and itself; empty unless the order is
+  // followed.
+  observe::TaskClock order;
+  uint64_t number = 0;  // in its queue, from 1
   std::atomic<bool> done{false};
 };
+
+// The task that this thread executes, or nullptr.
+const Task* running_task();
 
 class WorkQueues {
  public:
   WorkQueues();
   // Must be called before the first task.
   void keep_host_apart() { host_apart_ = true; }
+  // Must be called before the first task: each task gets its place in the order of tasks.
+  void follow_order() { follows_order_ = true; }
+  bool follows_order() const { return follows_order_; }
   // Lets helpers take tasks much later than usual. The check of dependent launches needs it: what a kernel touches
   // is recorded only if the launch behind it is known when the kernel executes.
   void delay_helpers() { helper_delay_ = std::chrono::milliseconds(100); }
@@ -73,12 +90,13 @@ class WorkQueues {
   // Waits for all tasks in the queue; for a legacy queue, also for its dependencies.
   void wait(const std::shared_ptr<WorkQueue>& queue);
   void wait_for_device(int device);
-  bool is_idle(const std::shared_ptr<WorkQueue>& queue);
+  // `for_host`: the program asks, and knows then that the queue's work is done.
+  bool is_idle(const std::shared_ptr<WorkQueue>& queue, bool for_host = false);
   bool is_device_idle(int device);
   // Called by a query of `task`: waits for it if host and device are kept apart, because nothing
   // runs while the host does.
   void poll(const TaskRef& task) {
-    if (host_apart_) wait(task);
+    if (host_apart_ || (follows_order_ && task && task->done)) wait(task);
   }
 
   // At the end of the process: returns false when tasks are left after `limit`.
@@ -94,6 +112,14 @@ class WorkQueues {
 
  private:
   using Lock = std::unique_lock<std::mutex>;
+  // What follows a task in the order of a device: for its default stream and for all others.
+  struct DeviceOrder {
+    observe::TaskClock all, of_blocking, of_legacy;
+  };
+  void place_in_order(Task& task, WorkQueue& queue, const std::vector<TaskRef>& after);
+  void host_knows(const observe::TaskClock& order) {
+    if (follows_order_) host_order_.join(order);
+  }
   std::vector<TaskRef> blockers_of(const WorkQueue& queue, std::vector<TaskRef> after) const;
   bool is_ready(const Task& task) const;
   bool may_begin(const Task& task) const;
@@ -113,7 +139,9 @@ class WorkQueues {
   // After this time a helper takes work that no synchronising thread has taken. Long enough for the program to
   // reach its next synchronisation, short against a launch.
   std::atomic<std::chrono::microseconds> helper_delay_{std::chrono::microseconds(100)};
-  bool host_apart_ = false, host_function_runs_ = false;
+  bool host_apart_ = false, host_function_runs_ = false, follows_order_ = false;
+  observe::TaskClock host_order_;  // the tasks that the host has waited for
+  std::map<int, DeviceOrder> device_order_;
   int reserves_ = 0, helpers_starting_ = 0;
   std::atomic<int> waiting_threads_{0};
   std::atomic<uint64_t> events_{0}, running_{0}, waits_{0};

@@ -1,0 +1,115 @@
+// Which pixels TMA's im2col mode brings where its manual leaves room for doubt: strides, images
+// smaller than the filter, channels and images beyond the last, tensors of a few bytes.
+#include <vector>
+
+#include "tma.h"
+
+constexpr int kMostPixels = 32, kWindowBytes = 8192;
+
+struct Case {
+  const char* name;
+  int n, h, w, c;                                       // the tensor
+  int lower_h, lower_w, upper_h, upper_w, stride;       // the box of pixels
+  int channels, pixels;                                 // of a copy
+  int start_c, start_w, start_h, start_n, at_w, at_h;   // where it begins, and the point of the filter
+  CUtensorMapSwizzle swizzle = CU_TENSOR_MAP_SWIZZLE_NONE;
+};
+
+__global__ void show(const __grid_constant__ CUtensorMap map, Case t, uint16_t* out) {
+  __shared__ __align__(1024) uint16_t window[kWindowBytes / 2];
+  __shared__ uint64_t arrived;
+  for (int i = threadIdx.x; i < kWindowBytes / 2; i += blockDim.x)
+    window[i] = 0xcdcd;
+  publish_shared();
+  if (threadIdx.x == 0) {
+    mbarrier_init(&arrived, 1);
+    mbarrier_publish();
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    mbarrier_expect(&arrived, t.channels * t.pixels * 2);
+    asm volatile(
+        "cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes "
+        "[%0], [%1, {%2, %3, %4, %5}], [%6], {%7, %8};" ::"r"(shared_address(window)),
+        "l"(&map), "r"(t.start_c), "r"(t.start_w), "r"(t.start_h), "r"(t.start_n), "r"(shared_address(&arrived)),
+        "h"(static_cast<uint16_t>(t.at_w)), "h"(static_cast<uint16_t>(t.at_h))
+        : "memory");
+  }
+  mbarrier_wait(&arrived, 0);
+  for (int i = threadIdx.x; i < kWindowBytes / 2; i += blockDim.x)
+    out[i] = window[i];
+}
+
+// Element [n][h][w][c] is 1 + the number of its pixel, and 1000 times the number of its 8 channels. Prints the first
+// element of each 16 bytes of each pixel's row, as it lies in shared memory: 0 is a fill.
+void run(const Case& t) {
+  const int pixels = t.n * t.h * t.w;
+  std::vector<uint16_t> values(static_cast<size_t>(pixels) * t.c);
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = static_cast<uint16_t>(1 + i / t.c + 1000 * (i % t.c / 8));
+  auto* tensor = device_array<uint16_t>(values.size());
+  to_device(tensor, values.data(), values.size());
+  const cuuint64_t row = static_cast<cuuint64_t>(t.c) * 2;
+  const cuuint64_t dims[] = {static_cast<cuuint64_t>(t.c), static_cast<cuuint64_t>(t.w), static_cast<cuuint64_t>(t.h),
+                             static_cast<cuuint64_t>(t.n)};
+  const cuuint64_t strides[] = {row, row * t.w, row * t.w * t.h};
+  const int lower[] = {t.lower_h, t.lower_w}, upper[] = {t.upper_h, t.upper_w};
+  const cuuint32_t stride = t.stride, steps[] = {1, stride, stride, 1};
+  const auto encode = driver_function<decltype(&cuTensorMapEncodeIm2col)>("cuTensorMapEncodeIm2col");
+  CUtensorMap map;
+  const CUresult result = encode(&map, CU_TENSOR_MAP_DATA_TYPE_UINT16, 4, tensor, dims, strides, lower, upper,
+                                 t.channels, t.pixels, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, t.swizzle,
+                                 CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  printf("%s: ", t.name);
+  if (result != CUDA_SUCCESS) {
+    printf("the encoder returns %d\n", static_cast<int>(result));
+    return;
+  }
+  static auto* out = device_array<uint16_t>(kWindowBytes / 2);
+  show<<<1, 32>>>(map, t, out);
+  const cudaError_t error = cudaDeviceSynchronize();
+  if (error != cudaSuccess) {
+    printf("%s\n", cudaGetErrorName(error));
+    exit(1);
+  }
+  std::vector<uint16_t> window(kWindowBytes / 2);
+  to_host(window.data(), out, window.size());
+  const int pieces = t.channels / 8;
+  for (int pixel = 0; pixel < t.pixels; ++pixel)
+    for (int piece = 0; piece < pieces; ++piece)
+      printf("%s%d", piece > 0 ? "/" : " ", window[(pixel * pieces + piece) * 8]);
+  printf("; behind them %04x\n", window[t.channels * t.pixels]);
+}
+
+// With an argument: only the case of that number, so that one that fails leaves the others.
+int main(int argc, char** argv) {
+  const auto k128 = CU_TENSOR_MAP_SWIZZLE_128B;
+  const Case cases[] = {
+      // name, n h w c, lower h w, upper h w, stride, channels pixels, start c w h n, point w h
+      {"3x3 padding 1", 2, 4, 5, 8, -1, -1, -1, -1, 1, 8, 24, 0, -1, -1, 0, 0, 0},
+      {"3x3 padding 1, point 2 1", 2, 4, 5, 8, -1, -1, -1, -1, 1, 8, 24, 0, -1, -1, 0, 2, 1},
+      {"begun within a row", 2, 4, 5, 8, -1, -1, -1, -1, 1, 8, 24, 0, 2, 1, 0, 1, 1},
+      {"stride 2, padding 1", 2, 5, 6, 8, -1, -1, -1, -1, 2, 8, 24, 0, -1, -1, 0, 0, 0},
+      {"stride 2, padding 1, point 2 2", 2, 5, 6, 8, -1, -1, -1, -1, 2, 8, 24, 0, -1, -1, 0, 2, 2},
+      {"stride 2, odd sizes, no padding", 2, 7, 7, 8, 0, 0, -2, -2, 2, 8, 20, 0, 0, 0, 0, 1, 2},
+      {"stride 2, begun within a row", 2, 7, 7, 8, 0, 0, -2, -2, 2, 8, 20, 0, 2, 2, 0, 1, 2},
+      {"stride 2, begun between two places", 2, 7, 7, 8, 0, 0, -2, -2, 2, 8, 16, 0, 1, 1, 0, 0, 0},
+      {"7x7 padding 3 over 2x3", 2, 2, 3, 8, -3, -3, -3, -3, 1, 8, 14, 0, -3, -3, 0, 3, 3},
+      {"7x7 padding 3 over 2x3, point 6 0", 2, 2, 3, 8, -3, -3, -3, -3, 1, 8, 14, 0, -3, -3, 0, 6, 0},
+      {"7x7 stride 2 padding 3 over 2x3", 2, 2, 3, 8, -3, -3, -3, -3, 2, 8, 6, 0, -3, -3, 0, 4, 3},
+      {"1x1 padding 3 over 1x1", 1, 1, 1, 8, -3, -3, 3, 3, 1, 8, 32, 0, -3, -3, 0, 0, 0},
+      {"1x1 stride 2 padding 2 over 3x3", 1, 3, 3, 8, -2, -2, 2, 2, 2, 8, 20, 0, -2, -2, 0, 0, 0},
+      {"16 of 8 channels", 1, 3, 3, 8, 0, 0, 0, 0, 1, 16, 9, 0, 0, 0, 0, 0, 0},
+      {"64 of 24 channels, swizzled", 1, 2, 2, 24, 0, 0, 0, 0, 1, 64, 6, 0, 0, 0, 0, 0, 0, k128},
+      {"64 of 136 channels from 128 on, swizzled", 1, 2, 2, 136, 0, 0, 0, 0, 1, 64, 6, 128, 0, 0, 0, 0, 0, k128},
+      {"32 channels, swizzled for 64", 2, 3, 3, 32, -1, -1, -1, -1, 1, 32, 12, 0, -1, -1, 0, 1, 1, k128},
+      {"beyond the last image", 1, 2, 2, 8, 0, 0, 0, 0, 1, 8, 8, 0, 0, 1, 0, 0, 0},
+      {"from an image beyond the last", 1, 2, 2, 8, 0, 0, 0, 0, 1, 8, 8, 0, 0, 0, 2, 0, 0},
+      {"one pixel", 1, 1, 1, 8, 0, 0, 0, 0, 1, 8, 4, 0, 0, 0, 0, 0, 0},
+      {"one pixel, 3x3 padding 1", 1, 1, 1, 8, -1, -1, -1, -1, 1, 8, 4, 0, -1, -1, 0, 1, 1},
+      {"an empty box of pixels", 1, 2, 2, 8, 0, 0, -2, 0, 1, 8, 4, 0, 0, 0, 0, 0, 0},
+  };
+  const int only = argc > 1 ? atoi(argv[1]) : -1;
+  for (int i = 0; i < static_cast<int>(std::size(cases)); ++i)
+    if (only < 0 || only == i) run(cases[i]);
+}
