@@ -41,6 +41,12 @@ struct Target {  // percent of the baseline on a GPU
   double pass = 0, gold = 0;
 };
 
+// A second baseline in the same rounds, and how many times as fast the rung must be.
+struct SecondBaseline {
+  std::string name;  // "": the rung has none
+  double at_least = 0;
+};
+
 struct Rung {
   std::string lab;   // "01-kernel-basics"
   std::string name;  // "1-vector-add": the file name without .cu
@@ -48,7 +54,9 @@ struct Rung {
   std::string idea;                         // one sentence
   std::string problem;                      // a name in harness/problems/
   std::string entry;                        // the exported C function
-  std::string baseline;                     // "device_copy", "cublas_sgemm", ...
+  // "device_copy", "cublas_sgemm", ...; "": the rung is not timed, and a GPU checks it only. It then
+  // has no gpu_size and no target.
+  std::string baseline;
   // Public sizes; the problem defines edge and hidden sizes.
   std::vector<std::vector<int64_t>> sizes;
   // The size at which the virtual GPU counts for the gates.
@@ -58,9 +66,13 @@ struct Rung {
   std::vector<int64_t> virtual_step;
   std::vector<int64_t> gpu_size;  // the size that a GPU times
   Target target;
+  SecondBaseline second;
   // `ridge read` shows its worklog page before a pass, since it is no spoiler.
   bool page_is_open = false;
   bool tensor_cores = true;  // false: files that use them are refused
+  // Above 0: the file's kernels have mistakes to be mended, and the body of each may differ from the
+  // solution's by so many names, numbers and signs; the rest of the file must not (grade/host/mend.h).
+  size_t mended_tokens = 0;
   std::vector<Gate> gates;
   std::vector<MayPass> may_pass;
   std::vector<std::string> hints;  // exactly three
@@ -72,6 +84,7 @@ struct Rung {
   std::string skeleton_code_sha256;
   std::filesystem::path solution;  // solutions/01-kernel-basics/1-vector-add.cu
   std::string path() const { return lab + "/" + name; }
+  bool is_timed() const { return !baseline.empty(); }
   // The folders that are searched for headers after the file's own: the lab's folder, then
   // labs/include with the headers that labs share. Missing folders are left out.
   std::vector<std::filesystem::path> include_folders() const;

@@ -52,6 +52,16 @@ Target read_target(TableReader reader) {
   return target;
 }
 
+SecondBaseline read_second_baseline(TableReader reader) {
+  SecondBaseline second{reader.text("baseline"), 0};
+  const std::optional<double> times = reader.number_if_there("at_least");
+  if (!times || !(*times > 0))
+    reader.fail("at_least", "\"second\" has no \"at_least\" above 0", "how many times as fast as that baseline");
+  second.at_least = *times;
+  reader.no_other_keys();
+  return second;
+}
+
 void check_same_rank(const TableReader& reader, const Rung& rung) {
   const size_t rank = rung.virtual_size.size();
   const auto differs = [&](const char* key, size_t found) {
@@ -61,7 +71,7 @@ void check_same_rank(const TableReader& reader, const Rung& rung) {
   for (const auto& size : rung.sizes) {
     if (size.size() != rank) differs("sizes", size.size());
   }
-  if (rung.gpu_size.size() != rank) differs("gpu_size", rung.gpu_size.size());
+  if (rung.is_timed() && rung.gpu_size.size() != rank) differs("gpu_size", rung.gpu_size.size());
   if (!rung.virtual_step.empty() && rung.virtual_step.size() != rank)
     differs("virtual_step", rung.virtual_step.size());
 }
@@ -116,14 +126,17 @@ Rung read_rung(TableReader reader, const Lab& lab, const fs::path& root) {
   rung.idea = reader.text("idea");
   rung.problem = reader.text("problem");
   rung.entry = reader.text("entry");
-  rung.baseline = reader.text("baseline");
+  rung.baseline = reader.text_if_there("baseline");
   rung.sizes = reader.shapes("sizes");
   rung.virtual_size = reader.shape("virtual_size");
   rung.virtual_step = reader.shape_if_there("virtual_step");
-  rung.gpu_size = reader.shape("gpu_size");
+  if (rung.is_timed()) rung.gpu_size = reader.shape("gpu_size");
   check_same_rank(reader, rung);
-  rung.target = read_target(reader.table("target"));
+  if (rung.is_timed()) rung.target = read_target(reader.table("target"));
+  if (std::optional<TableReader> second = reader.table_if_there("second"))
+    rung.second = read_second_baseline(std::move(*second));
   rung.tensor_cores = reader.truth("tensor_cores", true);
+  rung.mended_tokens = reader.count_if_there("mended_tokens");
   rung.page_is_open = reader.truth("page_is_open", false);
   rung.hints = reader.texts("hints");
   if (rung.hints.size() != 3) {
@@ -172,7 +185,7 @@ Lab read_lab(const fs::path& folder, const fs::path& root) {
   lab.folder = folder;
   TableReader top(document, file, "the file");
   TableReader about = top.table("lab");
-  lab.number = static_cast<int>(about.whole_number("number"));
+  lab.number = static_cast<int>(about.whole_number("number", 0));
   if (!lab.name.starts_with(fmt::format("{:02}-", lab.number))) {
     about.fail("number", fmt::format("the lab in folder {} has the number {}", lab.name, lab.number),
                fmt::format("a folder named {:02}-…", lab.number));

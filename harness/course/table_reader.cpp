@@ -75,11 +75,13 @@ std::string TableReader::text_if_there(const std::string& key) {
   return find(key) ? text(key) : "";
 }
 
-int64_t TableReader::whole_number(const std::string& key) {
-  const toml::node& node = need(key, "a whole number above 0");
+int64_t TableReader::whole_number(const std::string& key, int64_t least) {
+  const std::string expected =
+      least == 1 ? "a whole number above 0" : fmt::format("a whole number, {} or above", least);
+  const toml::node& node = need(key, expected);
   const auto* value = node.as_integer();
-  if (!value) fail(key, fmt::format("\"{}\" is {}", key, kind_of(node)), "a whole number above 0");
-  if (value->get() <= 0) fail(key, fmt::format("\"{}\" is {}", key, value->get()), "a whole number above 0");
+  if (!value) fail(key, fmt::format("\"{}\" is {}", key, kind_of(node)), expected);
+  if (value->get() < least) fail(key, fmt::format("\"{}\" is {}", key, value->get()), expected);
   return value->get();
 }
 
@@ -116,7 +118,7 @@ std::vector<std::string> TableReader::texts(const std::string& key) {
 }
 
 std::vector<int64_t> TableReader::shape_of(const toml::node& node, const std::string& key) const {
-  const char* expected = "an array of whole numbers above 0, such as [1024] or [64, 32]";
+  const char* expected = "an array of whole numbers, such as [1024] or [64, 32]";
   const auto* array = node.as_array();
   const auto line = node.source().begin.line;
   if (!array) fail_at(file_, line, fmt::format("\"{}\" has {}, expected {}", key, kind_of(node), expected));
@@ -126,7 +128,7 @@ std::vector<int64_t> TableReader::shape_of(const toml::node& node, const std::st
   for (const toml::node& item : *array) {
     const auto* value = item.as_integer();
     if (!value) fail_at(file_, line, fmt::format("\"{}\" has {}, expected {}", key, kind_of(item), expected));
-    if (value->get() <= 0) {
+    if (value->get() < 0) {
       fail_at(file_, line, fmt::format("\"{}\" has the length {}, expected {}", key, value->get(), expected));
     }
     result.push_back(value->get());

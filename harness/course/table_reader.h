@@ -20,7 +20,7 @@ class TableReader {
 
   std::string text(const std::string& key);           // not empty
   std::string text_if_there(const std::string& key);  // "" when it is missing
-  int64_t whole_number(const std::string& key);       // above 0
+  int64_t whole_number(const std::string& key, int64_t least = 1);
   std::optional<double> number_if_there(const std::string& key);
   // `otherwise` when it is missing.
   bool truth(const std::string& key, bool otherwise);

@@ -72,7 +72,8 @@ const std::vector<Library>& library_work() {
       {"cublasLt", "gemm_fp8", {8192, 8192, 8192}},
       {"cublas_best", "gemm_bf16", {4096, 4096, 4096}},
       {"cub_sum", "sum", {1 << 28}},
-      {"cudnn_convolution", "convolution", {32, 28, 28, 256, 256, 3}},
+      {"cudnn_convolution", "convolution", {32, 28, 28, 256, 256, 3, 1, 1}},
+      {"cudnn_attention", "attention", {32, 8192, 8192, 128, 1}},
       {"nccl_all_reduce", "scale", {1 << 24}},
   };
   return work;
@@ -193,6 +194,9 @@ Bench bench(const BenchRequest& request) {
     result.outcome = no_gpu(choice.why_not);
     return result;
   }
+  if (choice.engine == Engine::gpu && !rung.is_timed())
+    throw std::invalid_argument(
+        fmt::format("rung {} is not timed: there is nothing to compare its speed with", rung.path()));
   result.device = choice.gpu ? choice.gpu->name : "virtual";
   const std::filesystem::path cache = cache_folder(request.cache);
   const build::Compiled compiled =

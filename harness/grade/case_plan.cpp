@@ -9,7 +9,7 @@ namespace {
 int64_t elements_of(const problems::Sizes& sizes) {
   int64_t elements = 1;
   for (const int64_t size : sizes)
-    elements *= size;
+    elements *= std::max<int64_t>(size, 1);
   return elements;
 }
 
@@ -39,9 +39,11 @@ problems::Sizes hidden_sizes(const problems::Problem& problem, problems::Random&
   problems::Sizes sizes;
   for (size_t at = 0; at < problem.hidden_limit.size(); ++at) {
     const int64_t step = problem.hidden_step.empty() ? 1 : problem.hidden_step[at];
-    sizes.push_back((random.from_one_to(problem.hidden_limit[at]) + step - 1) / step * step);
+    const int64_t below = problems::least_extent(problem, at) == 0 ? 1 : 0;  // may be 0
+    const int64_t drawn = random.from_one_to(problem.hidden_limit[at] + below) - below;
+    sizes.push_back((drawn + step - 1) / step * step);
   }
-  return sizes;
+  return problem.nearest_possible ? problem.nearest_possible(sizes) : sizes;
 }
 
 std::vector<PlannedCase> cases_between(const problems::Problem& problem, problems::Random& random) {
@@ -77,10 +79,7 @@ std::vector<PlannedCase> plan_cases(const course::Rung& rung, const problems::Pr
     add(hidden_sizes(problem, random), turn(), true);
   plan.push_back({plan.back().sizes, problems::Draw::uniform, random.next(), false, true});
   for (const problems::Sizes& sizes : rung.sizes) {
-    int64_t elements = 1;
-    for (int64_t size : sizes)
-      elements *= size;
-    if (elements <= most_elements) add(sizes, problems::Draw::uniform, false);
+    if (elements_of(sizes) <= most_elements) add(sizes, problems::Draw::uniform, false);
   }
   return plan;
 }

@@ -10,6 +10,8 @@
 #include "harness/grade/diagnosis/error_map.h"
 #include "harness/grade/diagnosis/size_pattern.h"
 #include "harness/grade/findings/check_finding.h"
+#include "harness/grade/host/host_call.h"
+#include "harness/grade/host/reported_time.h"
 #include "harness/problems/rows_in_parallel.h"
 #include "text/whole_file.h"
 
@@ -137,6 +139,19 @@ int shown_by(const problems::Sizes& sizes) {
   return elements >= kShowsBlocks ? 3 : elements >= 64 ? 2 : 0;
 }
 
+// The finding of a mistake of the problem whose result is the answer, in every output.
+std::optional<Finding> known_mistake(const Case& given, const std::vector<Returned>& returned) {
+  for (const problems::Mistake& mistake : given.problem->mistakes) {
+    const std::vector<problems::Expected> result = mistake.result(given);
+    const bool equal = std::all_of(result.begin(), result.end(), [&](const problems::Expected& expected) {
+      const size_t i = expected.buffer;
+      return problems::compare(given.buffers[i], expected, returned[i].data).right();
+    });
+    if (equal) return Finding{mistake.finding, {}};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::vector<trace::LaunchReport> reports_so_far(const std::filesystem::path& file) {
@@ -166,6 +181,7 @@ std::optional<Outcome> examine(const Case& given, const std::vector<Returned>& r
     Output output(buffer, expected, got, given.initial[expected.buffer]);
     if (output.wrong() == 0) return changed_while_compared(given, buffer.name);
     Pattern pattern = grade::explain(output, &given);
+    if (const auto mistake = known_mistake(given, returned)) pattern = {*mistake};
     if (pattern.finding.id == "wrong.nothing_written" && source != nullptr && adds_atomically(*source) &&
         !output.had_values())
       pattern = {Finding{"wrong.not_cleared", {{"array", buffer.name}}}};
@@ -227,7 +243,14 @@ CaseChecker::CaseResult CaseChecker::check(const Case& given, bool profiled) {
     return {explain(*failure, where_in(given)), false};
   const runner::CaseRun& run = std::get<runner::CaseRun>(answer);
   addresses_ = run.addresses;
-  auto outcome = examine(given, run.buffers, nullptr, &source_);
+  std::optional<Outcome> outcome;
+  if (run.host_calls) outcome = examine_order(*run.host_calls, where_in(given));
+  if (!outcome) outcome = examine(given, run.buffers, nullptr, &source_);
+  if (run.host_calls) outcome = examine_rest(*run.host_calls, std::move(outcome), where_in(given));
+  if (!outcome && given.problem->host_code == problems::HostCode::time)
+    outcome = examine_time(*run.host_calls,
+                           problems::load_element(given.buffers.back().type, run.buffers.back().data.data(), 0),
+                           given.problem->operations(given.sizes) / 2, where_in(given));
   if (!outcome && !run.left_running.empty())
     outcome = outcome_with({"suspect.left_running", {{"call", run.left_running}, {"where", where_in(given)}}});
   if (!outcome && !profiled && given.problem->repeatable) outcome = check_repeated(given, run.buffers);

@@ -15,8 +15,11 @@
 #include "harness/grade/diagnosis/not_started.h"
 #include "harness/grade/engine_choice.h"
 #include "harness/grade/findings/compile_outcome.h"
+#include "harness/grade/gates/counted.h"
 #include "harness/grade/gates/counted_grade.h"
 #include "harness/grade/gates/virtual_counts.h"
+#include "harness/grade/host/broken_launches.h"
+#include "harness/grade/host/mend.h"
 #include "harness/grade/integrity/scan.h"
 #include "harness/grade/scratch_folder.h"
 #include "harness/grade/timed.h"
@@ -64,12 +67,14 @@ class Grading {
     for (const problems::Sizes& sizes : rung_.sizes)
       check(sizes);
     check(rung_.virtual_size);
-    check(rung_.gpu_size);
+    if (rung_.is_timed()) check(rung_.gpu_size);
     for (const course::Gate& gate : rung_.gates)
       measure::find_count(gate.count);
-    if (const auto& kind = runner::find_baseline(rung_.baseline); !kind.does(problem_.id))
-      throw std::runtime_error(fmt::format("rung {}: the baseline {} cannot do the problem {}", rung_.path(),
-                                           kind.name, problem_.id));
+    if (!rung_.is_timed()) return;
+    for (const std::string& baseline : {rung_.baseline, rung_.second.name})
+      if (!baseline.empty() && !runner::find_baseline(baseline).does(problem_.id))
+        throw std::runtime_error(fmt::format("rung {}: the baseline {} cannot do the problem {}", rung_.path(),
+                                             baseline, problem_.id));
   }
 
   // After the answers were found to be right, every further progress line begins with that.
@@ -132,6 +137,7 @@ class Grading {
       result_.shared_bytes = kernel.shared_bytes;
     }
     auto suspicion = scan(compiled_, rung_);
+    if (!suspicion && rung_.mended_tokens > 0) suspicion = check_mend(rung_, compiled_.from.source);
     if (suspicion) set(*suspicion);
     return !suspicion;
   }
@@ -160,8 +166,8 @@ class Grading {
     ScratchFolder scratch(cache);
     runner::SessionOptions options = session_options(installation, scratch.path());
     options.readable.push_back(compiled_.object);
-    if (on_gpu()) {
-      modules_ = compile_modules(rung_.baseline, cache, choice_.architecture);
+    if (on_gpu() && rung_.is_timed()) {
+      modules_ = compile_modules(rung_.baseline, cache, choice_.architecture, rung_.second.name);
       for (const std::filesystem::path& file : modules_.files())
         options.readable.push_back(file);
     }
@@ -185,10 +191,17 @@ class Grading {
       // The reply had our token but the wrong format: something else wrote it.
       set(outcome_with({"suspect.reply"}));
     }
+    if (passed(result_.verdict) && problem_.host_code == problems::HostCode::first_error && !request_.trace_file) {
+      stages_.enter("broken launches");
+      if (auto wrong = check_broken_launches({installation, compiled_, rung_, choice_.engine, choice_.libraries,
+                                              scratch.path(), result_.seed,
+                                              [this](std::string_view text) { progress(text); }}))
+        set(*wrong);
+    }
     const std::string printed = session.printed();
     stages_.enter("ending the runner");
     started.reset();  // frees its memory on the device
-    if (on_gpu() && passed(result_.verdict) && brings_code(rung_.baseline)) {
+    if (on_gpu() && rung_.is_timed() && passed(result_.verdict) && brings_code(rung_.baseline)) {
       stages_.enter("timing without the library");
       time_without_library(installation, scratch.path());
     }
@@ -196,14 +209,24 @@ class Grading {
     if (on_gpu() && right) {
       progress("counting on the virtual GPU");
       stages_.enter("counting on the virtual GPU");
-      add_virtual_counts(
-          count_on_virtual_gpu(installation, compiled_, rung_, ~result_.seed, scratch.path()), rung_, result_);
+      const VirtualCounts counted =
+          count_on_virtual_gpu(installation, compiled_, rung_, ~result_.seed, scratch.path());
+      add_virtual_counts(counted, rung_, result_);
+      if (!rung_.is_timed()) judge_by_counts(counted);
     }
     keep_trace(request_, options.scratch, result_, checker.addresses());
     if (!printed.empty()) {
       if (!result_.detail.empty() && result_.detail.back() != '\n') result_.detail += '\n';
       result_.detail += "your program printed:\n" + printed;
     }
+  }
+
+  // Without a time, the counts decide on a GPU, too.
+  void judge_by_counts(const VirtualCounts& counted) {
+    if (counted.outcome)
+      set(*counted.outcome);
+    else if (auto slow = outcome_of_gates(result_.gates, counted.launches, result_.source))
+      set(*slow);
   }
 
   int host_functions() const { return on_gpu() && runs_host_functions(compiled_) ? 1 : 0; }
@@ -250,8 +273,10 @@ class Grading {
     progress("looking at the process");
     // Inspect before a baseline loads its libraries.
     if (on_gpu() && !inspect(session, false)) return;
-    if (on_gpu())
+    if (on_gpu() && rung_.is_timed())
       time_it(session, checker);
+    else if (on_gpu())
+      set(outcome_with({"pass.not_timed", {{"cases", result_.cases}}}));
     else
       count_it(checker, report);
   }
@@ -269,6 +294,7 @@ class Grading {
     work.problem = &problem_;
     work.sizes = rung_.gpu_size;
     work.baseline = rung_.baseline;
+    work.second = rung_.second;
     work.gpu = *choice_.gpu;
     work.seed = result_.seed;
     work.modules = modules_;

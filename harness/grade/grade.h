@@ -48,6 +48,14 @@ struct GateResult {
   bool passed = false;
 };
 
+// The rung's second baseline, timed in the same rounds.
+struct SecondMeasured {
+  std::string baseline;  // "unfused kernels"
+  double time_ms = 0;    // median of single calls
+  double times = 0, times_low = 0, times_high = 0;  // baseline / student: median and quartiles
+  double at_least = 0;                              // what passes
+};
+
 struct Measured {                       // set on a GPU only
   double time_ms = 0, baseline_ms = 0;  // medians of single calls
   double percent = 0, percent_low = 0,
@@ -64,6 +72,7 @@ struct Measured {                       // set on a GPU only
   int discarded = 0;                 // rounds that were discarded because the clock had dropped
   bool throttled = false;            // the clock dropped in so many rounds that all were kept
   bool ungated = false;              // measure::Timing::ungated
+  std::optional<SecondMeasured> second = {};
 };
 
 // Bytes that the counted launches moved, and the operations of the problem: the roofline of a run

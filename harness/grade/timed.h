@@ -14,17 +14,20 @@ namespace ridge::grade {
 struct Modules {
   std::filesystem::path timing,
       baseline;         // empty: timed without a gate, and roofs are not measured; not needed
+  std::filesystem::path second = {};  // of the second baseline
   // Nvcc's message when the baseline does not compile because its headers are missing.
   std::string missing;
   std::vector<std::filesystem::path> files() const;
 };
+// `second`: the second baseline, or "".
 Modules compile_modules(const std::string& baseline, const std::filesystem::path& cache,
-                        const std::string& architecture);
+                        const std::string& architecture, const std::string& second = "");
 
 struct TimedWork {
   const problems::Problem* problem = nullptr;
   problems::Sizes sizes;
   std::string baseline;  // a name in harness/runner/baselines.h
+  course::SecondBaseline second = {};
   runner::Gpu gpu;
   uint64_t seed = 0;
   Modules modules;

@@ -45,6 +45,8 @@ std::optional<Outcome> time_alone(const AloneWork& alone, TimedWork work, const 
   options.readable = {alone.compiled.object};
   work.baseline = "device_copy";
   work.modules.baseline.clear();
+  work.second = {};
+  work.modules.second.clear();
   for (const std::filesystem::path& file : work.modules.files())
     options.readable.push_back(file);
   work.seed = ~work.seed;

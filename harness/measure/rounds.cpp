@@ -79,7 +79,7 @@ class Measurement {
   std::optional<Failure> round() {
     lowest_mhz_ = 0;
     reasons_ = 0;
-    Side baseline, student;
+    Side baseline, student, second;
     look();
     if (static_cast<int>(rounds_.size()) % kUngatedEvery == 0) {
       Side slow_baseline, slow_student;
@@ -87,10 +87,12 @@ class Measurement {
       ungated_.push_back({midmean(slow_student.device_ms), midmean(slow_baseline.device_ms)});
     }
     for (int pass = 0; pass < passes(); ++pass) {
+      if (auto failure = pass_of_second(second)) return failure;
       if (auto failure = pair(baseline, student, true)) return failure;
       look();
     }
-    rounds_.push_back({midmean(student.device_ms), midmean(baseline.device_ms), lowest_mhz_, reasons_});
+    rounds_.push_back({midmean(student.device_ms), midmean(baseline.device_ms), lowest_mhz_, reasons_,
+                       midmean(second.device_ms)});
     excess_ms_.push_back(excess(student) - std::max(excess(baseline), 0.0));
     const double student_slack = median(student.slack_ms), baseline_slack = median(baseline.slack_ms);
     if (auto outside = check_child_clock(baseline, student)) {
@@ -163,6 +165,14 @@ class Measurement {
     return std::nullopt;
   }
 
+  std::optional<Failure> pass_of_second(Side& second) {
+    if (!target_.pass_of_second) return std::nullopt;
+    auto answer = target_.pass_of_second();
+    if (auto* failure = std::get_if<Failure>(&answer)) return std::move(*failure);
+    second.add(std::get<PassRun>(answer));
+    return std::nullopt;
+  }
+
   // The passes of both sides differ only in the calls, so the time that the child does not account
   // for is equal. If it is longer with the student's calls, the child's clocks were manipulated to
   // show less; if the child reports more time than has passed, to show more.
@@ -205,6 +215,10 @@ class Measurement {
         continue;
       }
       add(timing, rounds_[i].student_ms, rounds_[i].baseline_ms);
+      if (rounds_[i].second_ms > 0) {
+        timing.second_ms.push_back(rounds_[i].second_ms);
+        timing.second_ratios.push_back(rounds_[i].student_ms > 0 ? rounds_[i].second_ms / rounds_[i].student_ms : 0);
+      }
       if (rounds_[i].sm_mhz > 0) clocks.push_back(rounds_[i].sm_mhz);
       timing.throttled |= (rounds_[i].reasons & kSlowedDown) != 0;
     }

@@ -32,6 +32,8 @@ struct RoundLimits {
 struct TimingTarget {
   // Makes one call per slot.
   std::function<std::variant<runner::PassRun, runner::Failure>(bool student, bool gated)> pass;
+  // The same of a second baseline, gated; empty: there is none.
+  std::function<std::variant<runner::PassRun, runner::Failure>()> pass_of_second = {};
   std::function<std::optional<GpuState>()> state;  // current state of the GPU
   std::function<double()> seconds;                 // a clock
   // True when the host has finished work that would disturb the rounds. The warm-up continues until
@@ -72,6 +74,7 @@ struct Unevenness {
 struct Timing {
   std::vector<double> student_ms, baseline_ms;  // per round: the interquartile mean of its calls
   std::vector<double> ratios;                   // baseline / student
+  std::vector<double> second_ms, second_ratios;  // the same of the second baseline; empty: none
   std::optional<ClockDispute> dispute;
   std::optional<Unevenness> uneven;
   int discarded = 0;       // rounds in which the clock dropped
@@ -85,8 +88,8 @@ struct Timing {
 // The number of sets of `set_bytes` that exceed three times the L2: at least 2, at most 64.
 int rotating_sets(double set_bytes, int64_t l2_bytes);
 
-// Warms up until the clock is steady, then alternates rounds (B A B A) until `rule`, or the rule
-// that follows from the limits, is satisfied. A round ends with the student's pass; `verify` may
+// Warms up until the clock is steady, then alternates rounds (B A B A; with a second baseline S B A
+// S B A) until `rule`, or the rule that follows from the limits, is satisfied. A round ends with the student's pass; `verify` may
 // then check the buffers, and a returned failure ends the measurement.
 std::variant<Timing, runner::Failure> time_rounds(const TimingTarget& target, const RoundLimits& limits,
                                                   const std::function<bool(int round)>& verify,
@@ -97,6 +100,7 @@ struct Round {
   double student_ms = 0, baseline_ms = 0;
   int sm_mhz = 0;
   uint64_t reasons = 0;
+  double second_ms = 0;  // 0: there is no second baseline
 };
 // The rounds that count: excludes rounds whose clock was more than 5% below the median of all
 // rounds, and those in which the GPU protected itself. Includes all when fewer than `fewest` would

@@ -57,8 +57,10 @@ uint64_t mix(uint64_t state) {
 Case make_case(const Problem& problem, const Sizes& sizes, Draw draw, uint64_t seed) {
   Case made{&problem, sizes, draw, seed, problem.buffers(sizes), {}, {}};
   Random seeds(seed);
-  for (size_t i = 0; i < problem.scalar_names.size(); ++i)
-    made.scalars.push_back(static_cast<float>(0.25 + 2 * std::fabs(uniform(seeds.next()))));
+  for (size_t i = 0; i < problem.scalar_names.size(); ++i) {
+    const double drawn = 0.25 + 2 * std::fabs(uniform(seeds.next()));
+    made.scalars.push_back(static_cast<float>(problem.scalar ? problem.scalar(drawn) : drawn));
+  }
   for (const Buffer& buffer : made.buffers) {
     LargeArray<std::byte>& data = made.initial.emplace_back();
     const uint64_t buffer_seed = seeds.next();

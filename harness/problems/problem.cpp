@@ -14,9 +14,11 @@ const std::vector<Problem>& registry() {
   static const std::vector<Problem> problems = {
       vector_add(),  saxpy(),   scale(),    scale_rows(),      split_particles(),
       transpose(),   sum(),     gemm(),     gemm_bf16(),       gemm_fp8(),
-      convolution(), softmax(), rms_norm(), gemm_whole_tiles(),
+      convolution(), filter_1d(), stencil(), softmax(), rms_norm(), gemm_whole_tiles(),
       embedding_lookup(), embedding_bag(), embedding_update(), embedding_update_repeatable(),
-      decode_chain()};
+      decode_chain(), bias_gelu(), bias_dropout_residual(), dropout_backward(), residual_layer_norm(),
+      cross_entropy(), gemm_bias_gelu(), attention(), global_index(), host_add(),
+      host_time(), host_errors(), three_kernels()};
   return problems;
 }
 
@@ -58,13 +60,23 @@ std::string describe(const Problem& problem, const Sizes& sizes) {
   return text;
 }
 
+int64_t least_extent(const Problem& problem, size_t dimension) {
+  return problem.least.empty() ? 1 : problem.least[dimension];
+}
+
 std::string complaint_about(const Problem& problem, const Sizes& sizes) {
   if (sizes.size() != problem.size_names.size())
     return fmt::format("the problem {} has {} sizes ({}), and {} were given", problem.id,
                        problem.size_names.size(), fmt::join(problem.size_names, ", "), sizes.size());
-  for (int64_t size : sizes)
-    if (size < 1 || size > std::numeric_limits<int32_t>::max())
-      return fmt::format("a size of {} is given as {}; it must be from 1 to 2147483647", problem.id, size);
+  for (size_t i = 0; i < sizes.size(); ++i)
+    if (const int64_t least = least_extent(problem, i);
+        sizes[i] < least || sizes[i] > std::numeric_limits<int32_t>::max())
+      return fmt::format("a size of {} is given as {}; it must be from {} to 2147483647", problem.id,
+                         sizes[i], least);
+  if (problem.nearest_possible)
+    if (const Sizes nearest = problem.nearest_possible(sizes); nearest != sizes)
+      return fmt::format("{} is not possible with {}; the nearest possible sizes are {}", problem.id,
+                         describe(problem, sizes), describe(problem, nearest));
   for (const Buffer& buffer : problem.buffers(sizes)) {
     int64_t elements = 1;
     for (int64_t length : buffer.extent) {

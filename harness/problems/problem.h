@@ -50,6 +50,15 @@ struct Arguments {
   float scalar(size_t index) const { return static_cast<float>(scalars[index]); }
 };
 
+// What a problem asks of a function that gets host memory and does all the rest itself: it allocates,
+// copies, launches, waits and frees.
+enum class HostCode {
+  none,         // the buffers are in device memory
+  answers,      // the outputs alone
+  time,         // ... and the time of its kernel in milliseconds, in the last buffer
+  first_error,  // ... and the code and line of its first error, in the last buffer
+};
+
 struct Case;
 enum class Draw;
 
@@ -77,11 +86,19 @@ struct Expected {
   LargeArray<float> tolerance;  // empty: the output must equal `value` bit for bit
 };
 
+// A mistake that is recognised by its result: the finding explains an answer that equals it.
+struct Mistake {
+  std::string_view finding;
+  std::vector<Expected> (*result)(const Case&) = nullptr;
+};
+
 struct Problem {
   std::string_view id;
   std::string_view signature;  // after `extern "C" void ENTRY`
   std::vector<std::string_view> size_names = {};
   std::vector<std::string_view> scalar_names = {};
+  // The value of a scalar for a number drawn from 0.25 to 2.25; nullptr: that number.
+  double (*scalar)(double drawn) = nullptr;
   std::vector<Buffer> (*buffers)(const Sizes&) = nullptr;
   double (*operations)(const Sizes&) = nullptr;
   // The number of consecutive steps that each need the previous result; nullptr: one.
@@ -101,11 +118,21 @@ struct Problem {
   // The same for some rows of the only written buffer, in the given order: `value` and `tolerance`
   // hold those rows only. nullptr: the complete reference is fast enough.
   Expected (*reference_of_rows)(const Case&, std::span<const int64_t> rows) = nullptr;
+  std::vector<Mistake> mistakes = {};
   // Casts `entry` to the signature and calls it. Runs in the child.
   void (*call)(void* entry, const Arguments&) = nullptr;
   std::vector<Sizes> edge_sizes = {};
-  Sizes hidden_limit = {};  // each extent of a hidden size is drawn from 1 to this
+  Sizes hidden_limit = {};  // each extent of a hidden size is drawn from its least to this
   Sizes hidden_step = {};   // ... and rounded up to a multiple of this; empty: any size
+  Sizes least = {};         // the smallest extents; empty: all 1
+  // The possible sizes that are nearest to these, where not every combination is possible; nullptr:
+  // all are.
+  Sizes (*nearest_possible)(const Sizes&) = nullptr;
+  // Outputs share inputs, so a simple kernel asks for an element several times.
+  bool overlaps = false;
+  HostCode host_code = HostCode::none;
+
+  bool in_host_memory() const { return host_code != HostCode::none; }
 };
 
 // Throws std::invalid_argument that lists the known problems.
@@ -115,8 +142,9 @@ std::vector<std::string_view> problem_ids();
 // By the sizes alone: an upper bound when the data decide. inputs.h has the bytes of a case.
 double bytes_moved(const Problem& problem, const Sizes& sizes);
 std::string describe(const Problem& problem, const Sizes& sizes);  // "rows = 31, cols = 33"
-// What is wrong with the sizes of a lab.toml, or "": their number, or an extent outside 1 .. 2^31 -
-// 1.
+int64_t least_extent(const Problem& problem, size_t dimension);
+// What is wrong with the sizes of a lab.toml, or "": their number, an extent outside its least ..
+// 2^31 - 1, or a combination that is not possible.
 std::string complaint_about(const Problem& problem, const Sizes& sizes);
 
 // Sizes at which kernels often fail: 1, around a warp, primes, one below and above every usual
@@ -125,18 +153,30 @@ std::vector<Sizes> edge_sizes_1d();
 std::vector<Sizes> edge_sizes_2d();
 
 // One function per problem, in the file of the same name in the folder of its idea
-// (gemm_whole_tiles, gemm_bf16, gemm_fp8: gemm.cpp; embedding_update_repeatable:
-// embedding_update.cpp).
+// (gemm_whole_tiles, gemm_bf16, gemm_fp8, gemm_bias_gelu: gemm.cpp; embedding_update_repeatable:
+// embedding_update.cpp; stencil: convolution/stencil.cpp).
+Problem attention();
+Problem bias_dropout_residual();
+Problem bias_gelu();
 Problem convolution();
+Problem cross_entropy();
 Problem decode_chain();
+Problem dropout_backward();
 Problem embedding_bag();
 Problem embedding_lookup();
 Problem embedding_update();
 Problem embedding_update_repeatable();
+Problem filter_1d();
 Problem gemm();
 Problem gemm_whole_tiles();
 Problem gemm_bf16();
 Problem gemm_fp8();
+Problem gemm_bias_gelu();
+Problem global_index();
+Problem host_add();
+Problem host_errors();
+Problem host_time();
+Problem residual_layer_norm();
 Problem rms_norm();
 Problem vector_add();
 Problem saxpy();
@@ -144,7 +184,9 @@ Problem scale();
 Problem scale_rows();
 Problem softmax();
 Problem split_particles();
+Problem stencil();
 Problem sum();
+Problem three_kernels();
 Problem transpose();
 
 }  // namespace ridge::problems

@@ -6,12 +6,15 @@
 //       -> {"device", "l2_bytes", "free_bytes", "pci_bus_id", "confined"}
 //   {"do": "load", "object", "entry", "problem"}
 //       -> {}
-//   {"do": "case", "sizes", "scalars", "buffers", "map_bytes", "profiled"}
-//       -> {"device_ms", "host_ms", "addresses", "left_running"}
+//   {"do": "case", "sizes", "scalars", "buffers", "map_bytes", "profiled", "page_locked"}
+//       -> {"device_ms", "host_ms", "addresses", "left_running"}, or for a problem in host memory
+//          {"host_ms", "host_calls": {of calls/host_calls.h, "first_error": {"code", "name"},
+//          and "launch_ms": [...] where the function is to measure its kernel}}
 //   {"do": "prepare", "problem", "sizes", "scalars", "sets", "map_bytes", "baseline",
-//    "baseline_bytes", "baseline_module", "timing_module"}
+//    "baseline_bytes", "baseline_module", "second", "second_module", "timing_module"}
 //       -> {"baseline": {"library", "chosen", "trials"}}
-//   {"do": "pass", "side", "order", "gated"}   every slot once, slot i with the data of set order[i]
+//   {"do": "pass", "side", "order", "gated"}   every slot once, slot i with the data of set order[i];
+//                                              side: "student", "baseline" or "second"
 //       -> {"device_ms": [...], "host_ms": [...]}
 //   {"do": "renew", "sets"}                    these sets have other inputs, in the shared memory
 //       -> {}

@@ -25,6 +25,28 @@ Failure::Stage stage_from(const std::string& text) {
   return text == "run" ? Failure::Stage::run : Failure::Stage::setup;
 }
 
+HostCalls host_calls_from(const nlohmann::json& facts) {
+  const nlohmann::json& error = facts.at("first_error");
+  HostCalls calls;
+  calls.ahead = facts.at("ahead");
+  calls.launched = facts.at("launched");
+  calls.left = facts.at("left");
+  calls.waits = facts.at("waits");
+  calls.copied_back = facts.at("copied_back");
+  calls.unfreed = facts.at("unfreed");
+  calls.unfreed_bytes = facts.at("unfreed_bytes");
+  calls.warmed_up = facts.at("warmed_up");
+  calls.launch_ms = facts.value("launch_ms", std::vector<double>());
+  calls.error = error.at("code");
+  calls.error_name = error.at("name");
+  return calls;
+}
+
+// Every other case has page-locked memory: copies without a wait then go on when the call returns.
+bool is_page_locked(const problems::Case& given, bool profiled) {
+  return given.problem->in_host_memory() && !profiled && given.seed % 2 == 1;
+}
+
 Failure malformed_reply() {
   Failure failure;
   failure.stage = Failure::Stage::ended;
@@ -177,12 +199,15 @@ std::variant<CaseRun, Failure> Session::run_case(const problems::Case& given, bo
                      {"scalars", given.scalars},
                      {"buffers", plans},
                      {"map_bytes", bytes},
-                     {"profiled", profiled}},
+                     {"profiled", profiled},
+                     {"page_locked", is_page_locked(given, profiled)}},
                     call_limit_seconds_);
   if (auto* failure = std::get_if<Failure>(&answer)) return std::move(*failure);
   const auto& reply = std::get<nlohmann::json>(answer);
-  return CaseRun{view(plans), reply.value("device_ms", 0.0), reply.value("host_ms", 0.0),
-                 reply.value("addresses", std::vector<uint64_t>()), reply.value("left_running", "")};
+  CaseRun run{view(plans), reply.value("device_ms", 0.0), reply.value("host_ms", 0.0),
+              reply.value("addresses", std::vector<uint64_t>()), reply.value("left_running", "")};
+  if (given.problem->in_host_memory()) run.host_calls = host_calls_from(reply.at("host_calls"));
+  return run;
 }
 
 std::variant<BaselineReport, Failure> Session::prepare(const Preparation& wanted) {
@@ -204,6 +229,8 @@ std::variant<BaselineReport, Failure> Session::prepare(const Preparation& wanted
            {"baseline", wanted.baseline},
            {"baseline_bytes", static_cast<int64_t>(problems::bytes_moved(first))},
            {"baseline_module", wanted.baseline_module.string()},
+           {"second", wanted.second},
+           {"second_module", wanted.second_module.string()},
            {"timing_module", wanted.timing_module.string()}},
           120 + call_limit_seconds_);
   if (auto* failure = std::get_if<Failure>(&answer)) return std::move(*failure);
@@ -214,10 +241,11 @@ std::variant<BaselineReport, Failure> Session::prepare(const Preparation& wanted
   return baseline;
 }
 
-std::variant<PassRun, Failure> Session::pass(bool student, const std::vector<size_t>& order, bool gated) {
+std::variant<PassRun, Failure> Session::pass(Side side, const std::vector<size_t>& order, bool gated) {
+  constexpr const char* kSides[] = {"baseline", "student", "second"};
   const auto begin = std::chrono::steady_clock::now();
   auto answer =
-      ask({{"do", "pass"}, {"side", student ? "student" : "baseline"}, {"order", order}, {"gated", gated}},
+      ask({{"do", "pass"}, {"side", kSides[static_cast<size_t>(side)]}, {"order", order}, {"gated", gated}},
           call_limit_seconds_);
   if (auto* failure = std::get_if<Failure>(&answer)) return std::move(*failure);
   const std::chrono::duration<double, std::milli> passed = std::chrono::steady_clock::now() - begin;

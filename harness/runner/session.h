@@ -50,6 +50,20 @@ struct Returned {
 
 inline constexpr int64_t kInputWindowBytes = 1 << 20;
 
+// What was observed of a function that does its host work itself (child/calls/host_calls.h).
+struct HostCalls {
+  std::string ahead;  // the call that copied a result back before a kernel could have written it
+  bool launched = false;  // ... although one had been launched
+  std::string left;       // the call whose work the function did not wait for
+  bool waits = false, copied_back = false;
+  int64_t unfreed = 0, unfreed_bytes = 0;
+  // The first launch was followed by an event or a wait, and then by another launch.
+  bool warmed_up = false;
+  std::vector<double> launch_ms;  // of each launch, where the function is to measure its kernel
+  int error = 0;           // the first error of its calls or of its work: cudaError_t
+  std::string error_name;  // "cudaErrorInvalidValue"
+};
+
 struct CaseRun {
   std::vector<Returned> buffers;
   double device_ms = 0, host_ms = 0;
@@ -58,6 +72,7 @@ struct CaseRun {
   // The call that queued work on another stream without a wait before the function returned; "":
   // none.
   std::string left_running = {};
+  std::optional<HostCalls> host_calls = {};  // of a problem in host memory
 };
 
 struct PassRun {
@@ -65,12 +80,16 @@ struct PassRun {
   double parent_ms = 0;  // from the command to the answer, by our own clock; 0: not measured
 };
 
-// What is to be timed: rotating sets of one problem and size, and the baseline.
+enum class Side { baseline, student, second };  // second: the second baseline
+
+// What is to be timed: rotating sets of one problem and size, and the baselines.
 struct Preparation {
   std::span<const problems::Case> sets;  // gigabytes, so they are not copied
   std::string baseline;  // a name of harness/runner/baselines.h
   std::filesystem::path timing_module,
       baseline_module;  // compiled (harness/runner/modules.h), or empty
+  std::string second = {};  // a second baseline, or empty
+  std::filesystem::path second_module = {};
   std::function<void()> inputs_are_shared = {};  // called before the child begins; may be empty
 };
 
@@ -112,7 +131,7 @@ class Session {
   std::variant<BaselineReport, Failure> prepare(const Preparation& wanted);
   // One call per slot; slot i holds the data of set order[i]. Gated: the times exclude the host's
   // pace.
-  std::variant<PassRun, Failure> pass(bool student, const std::vector<size_t>& order, bool gated);
+  std::variant<PassRun, Failure> pass(Side side, const std::vector<size_t>& order, bool gated);
   // Replaces the inputs of some prepared sets by others of the same sizes: `changed` are indices of
   // `sets`.
   std::optional<Failure> renew(std::span<const problems::Case> sets, const std::vector<size_t>& changed);

@@ -36,3 +36,16 @@ TEST_CASE("every command that a file defines is in the program's list") {
   }
   CHECK(checked >= 20);
 }
+
+TEST_CASE("every call of the runtime that the runner follows is recorded, and exported") {
+  const std::string folder = "harness/runner/child/calls/";
+  const auto recorded = names_in(folder + "observed_functions.cpp", R"(^OBSERVED\((\w+),)");
+  const auto exported = names_in(folder + "observed_functions.list", R"(^  (\w+);)");
+  CHECK(recorded.size() > 20);
+  CHECK(recorded == exported);
+  for (const std::string& call :
+       names_in(folder + "stream_order.cpp", R"re("((__)?cuda[A-Z]\w+)")re")) {
+    INFO(call << " is not recorded: add it to observed_functions.cpp");
+    CHECK(recorded.contains(call));
+  }
+}

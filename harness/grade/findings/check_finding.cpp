@@ -181,6 +181,9 @@ class Reader {
     set("index_expression", expression.empty() ? "the index" : fmt::format("`{}`", expression));
     set("who", fmt::format("Thread ({},{},{}) of block ({},{},{})", finding_.thread[0], finding_.thread[1],
                            finding_.thread[2], finding_.block[0], finding_.block[1], finding_.block[2]));
+    // Rows that data name: an index of -1 stands for none.
+    if (id == "out_of_bounds.negative_index" && source_.mentions("indices"))
+      return "out_of_bounds.padding_index";
     if (id != "out_of_bounds.index") return id;
     // A guard exists but does not cover this index.
     for (const std::string& guard : source_.guards_before(own_line())) {

@@ -12,7 +12,7 @@ namespace ridge::grade {
 std::span<const FindingText> finding_texts() {
   static const std::vector<FindingText> all = [] {
     std::vector<FindingText> rows;
-    for (const auto part : {build_texts(), wrong_place_texts(), wrong_origin_texts(), wrong_value_texts(), memory_texts(), race_texts(), waiting_texts(), slow_texts(), suspect_texts(), result_texts()})
+    for (const auto part : {build_texts(), host_texts(), wrong_place_texts(), wrong_origin_texts(), wrong_value_texts(), memory_texts(), race_texts(), waiting_texts(), slow_texts(), suspect_texts(), result_texts()})
       rows.insert(rows.end(), part.begin(), part.end());
     return rows;
   }();

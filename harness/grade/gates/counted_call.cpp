@@ -53,7 +53,7 @@ problems::Sizes hidden_virtual_size(const course::Rung& rung, uint64_t seed) {
   problems::Sizes sizes = rung.virtual_size;
   bool can_move = false;
   for (size_t i = 0; i < sizes.size(); ++i)
-    can_move |= rung.virtual_step[i] < sizes[i];
+    can_move |= rung.virtual_step[i] > 0 && rung.virtual_step[i] < sizes[i];
   if (!can_move) return {};
   while (sizes == rung.virtual_size)
     for (size_t i = 0; i < sizes.size(); ++i)

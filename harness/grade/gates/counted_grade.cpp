@@ -33,9 +33,12 @@ std::optional<Outcome> fault_of_call(const CountedGrade& work, const CountedCall
   if (call.damage) return call.damage;
   if (auto suspicion =
           scan_launches(call.launches, work.compiled, useful_bytes, call.work.operations,
-                        work.request.rung->baseline == "device_copy"))
+                        work.request.rung->baseline == "device_copy" && !work.problem.overlaps,
+                        work.problem.in_host_memory()))
     return suspicion;
   if (auto never_ends = check_register_pool(call.launches)) return never_ends;
+  // Copies are a part of the work where the arrays are in host memory; gates count them.
+  if (work.problem.in_host_memory()) return std::nullopt;
   return scan_copies(call.work);
 }
 

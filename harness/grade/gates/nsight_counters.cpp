@@ -50,7 +50,8 @@ std::string lines_with(const std::string& text, const std::string& mark) {
 // Writes the runner's commands and their inputs to files.
 fs::path write_replay(const course::Rung& rung, const fs::path& object, const fs::path& folder) {
   const problems::Problem& problem = problems::find_problem(rung.problem);
-  const problems::Case given = problems::make_case(problem, rung.gpu_size, problems::Draw::uniform, 1);
+  const problems::Case given = problems::make_case(
+      problem, rung.is_timed() ? rung.gpu_size : rung.virtual_size, problems::Draw::uniform, 1);
   int64_t bytes = 0;
   const auto plans = runner::plan_buffers(given.buffers, 0, bytes);
   const fs::path memory = folder / "memory";

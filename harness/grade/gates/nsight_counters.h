@@ -25,7 +25,7 @@ struct Counters {
   std::vector<KernelCounters> kernels;
 };
 
-// Counters of one call of the compiled file at the rung's gpu_size.
+// Counters of one call of the compiled file at the rung's gpu_size, or virtual_size for a rung that is not timed.
 Counters read_counters(const course::Rung& rung, const std::filesystem::path& object,
                        const std::filesystem::path& libraries, const std::filesystem::path& cache);
 // Parses the output of `ncu --csv --page raw`.

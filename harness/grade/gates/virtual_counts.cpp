@@ -31,7 +31,7 @@ VirtualCounts count_on_virtual_gpu(const runner::Installation& installation, con
     }
     const problems::Case given =
         problems::make_case(problem, rung.virtual_size, problems::Draw::uniform, seed);
-    const auto outcome = checker.check_profiled(given);
+    const auto outcome = counted.outcome = checker.check_profiled(given);
     if (outcome)
       counted.why_not =
           fmt::format("the virtual GPU's verdict is {}: {}", to_string(outcome->verdict), outcome->summary);

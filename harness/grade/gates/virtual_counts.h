@@ -15,6 +15,7 @@ struct VirtualCounts {
   std::vector<trace::LaunchReport> launches;  // of one call at the rung's virtual_size
   measure::Work work;                         // of that call
   std::string why_not;                        // the reason in words when there are no launches
+  std::optional<Outcome> outcome = {};        // what is wrong with the call, if anything is
 };
 
 // Never throws: the grade is valid without the counts. `scratch` is a folder of this grading.

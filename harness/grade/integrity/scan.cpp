@@ -239,7 +239,7 @@ std::optional<Outcome> scan_copies(const measure::Work& work) {
 
 std::optional<Outcome> scan_launches(const std::vector<trace::LaunchReport>& launches,
                                      const build::Compiled& compiled, double bytes_to_move, double operations,
-                                     bool streams) {
+                                     bool streams, bool any_stream) {
   if (launches.empty()) return outcome_with({"suspect.no_kernel"});
   double touched = 0, asked = 0;
   for (const trace::LaunchReport& launch : launches) {
@@ -247,7 +247,7 @@ std::optional<Outcome> scan_launches(const std::vector<trace::LaunchReport>& lau
         std::any_of(compiled.kernels.begin(), compiled.kernels.end(),
                     [&](const build::KernelResources& kernel) { return kernel.kernel == launch.kernel; });
     if (!known) return outcome_with({"suspect.foreign_kernel", {{"kernel", launch.kernel}}});
-    if (launch.on_default_stream)
+    if (launch.on_default_stream && !any_stream)
       return outcome_with({"suspect.default_stream", {{"kernel", short_name(launch.kernel)}}});
     uint64_t bytes = 0, asked_bytes = 0;
     for (const trace::InstructionCounts& instruction : launch.instructions) {

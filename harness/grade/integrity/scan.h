@@ -31,9 +31,9 @@ std::optional<Outcome> scan_copies(const measure::Work& work);
 // Checks the launches of one call. SUSPECT when there are none, when kernels ran that the file does
 // not contain, or when they touched less than the problem's bytes or cannot have done its
 // arithmetic. SLOW when a rung that only streams requested more than twice its bytes (which would
-// make its averages look better than its kernels).
+// make its averages look better than its kernels). `any_stream`: the function is given no stream.
 std::optional<Outcome> scan_launches(const std::vector<trace::LaunchReport>& launches,
                                      const build::Compiled& compiled, double bytes_to_move, double operations,
-                                     bool streams);
+                                     bool streams, bool any_stream = false);
 
 }  // namespace ridge::grade

@@ -2,11 +2,12 @@
 // and gemm_fp8: C [m][n] = A [m][k] (B [n][k])^T, like a linear layer with its weights: both
 // operands are contiguous along k, which tensor cores prefer (and fp8 requires). bfloat16 or e4m3
 // operands, float32 accumulators, a bfloat16 result. gemm_whole_tiles: gemm with sizes that are
-// multiples of 32.
+// multiples of 32. gemm_bias_gelu: C = gelu(A B^T + bias) of bfloat16, bias one number per column.
 #include <cmath>
 
-#include "harness/problems/inputs.h"
+#include "harness/problems/fused/gelu.h"
 #include "harness/problems/gemm/product.h"
+#include "harness/problems/inputs.h"
 #include "harness/problems/rows_in_parallel.h"
 #include "harness/problems/tolerance.h"
 
@@ -59,12 +60,12 @@ double coarse_sums(Type operands, int64_t k, double value, double magnitude) {
 // C [m][n] of `a` [m][k], which are rows of the case's A, and the case's complete B.
 Expected product_with(std::span<const double> a, int64_t m, const Case& given) {
   const int64_t n = given.sizes[1], k = given.sizes[2];
-  const Type type = given.buffers[2].type, operands = given.buffers[0].type;
+  const Type type = given.buffers.back().type, operands = given.buffers[0].type;
   const LargeArray<double> b = doubles_of(given, 1);
   const bool along_k = b_along_k(operands);
   const std::vector<double> of_rows = row_norms(a, m, k),
                             of_columns = along_k ? row_norms(b, n, k) : column_norms(b, k, n);
-  Expected c{2, multiply(a, b, along_k ? Factor::rows_of_k : Factor::rows_of_n, m, n, k),
+  Expected c{given.buffers.size() - 1, multiply(a, b, along_k ? Factor::rows_of_k : Factor::rows_of_n, m, n, k),
              LargeArray<float>(static_cast<size_t>(m * n))};
   rows_in_parallel(m, 16, [&](int64_t first, int64_t last) {
     for (int64_t i = first; i < last; ++i)
@@ -96,6 +97,29 @@ Expected product_of_rows(const Case& given, std::span<const int64_t> rows) {
       a[i * static_cast<size_t>(k) + static_cast<size_t>(p)] =
           load_element(given.buffers[0].type, given.initial[0].data(), rows[i] * k + p);
   return product_with(a, static_cast<int64_t>(rows.size()), given);
+}
+
+// gelu(c + bias) for the rows of c. An error of the argument changes the result by at most 1.13
+// times as much, the largest slope of GELU.
+Expected activated(Expected c, const Case& given) {
+  constexpr double kLargestSlope = 1.13;
+  const auto bias = given.input<uint16_t>(2);
+  elements_in_parallel(c.value.size(), [&](size_t i) {
+    const double x = c.value[i] + static_cast<double>(text::bfloat_to_float(bias[i % bias.size()]));
+    c.value[i] = gelu(x);
+    c.tolerance[i] = static_cast<float>(kLargestSlope * static_cast<double>(c.tolerance[i]) + tolerance_of_gelu(x));
+  });
+  return c;
+}
+
+std::vector<Expected> activated_product(const Case& given) {
+  std::vector<Expected> c;
+  c.push_back(activated(product_with(doubles_of(given, 0), given.sizes[0], given), given));
+  return c;
+}
+
+Expected activated_product_of_rows(const Case& given, std::span<const int64_t> rows) {
+  return activated(product_of_rows(given, rows), given);
 }
 
 template <Type type>
@@ -183,6 +207,35 @@ Problem gemm_fp8() {
       .edge_sizes = shapes_of_16_bytes(16),
       .hidden_limit = {300, 300, 300},
       .hidden_step = {1, 8, 16},
+  };
+}
+
+Problem gemm_bias_gelu() {
+  return {
+      .id = "gemm_bias_gelu",
+      .signature =
+          "(const __nv_bfloat16* a, const __nv_bfloat16* b, const __nv_bfloat16* bias, __nv_bfloat16* c, int m, "
+          "int n, int k, cudaStream_t stream)",
+      .size_names = {"m", "n", "k"},
+      .buffers = [](const Sizes& sizes) -> std::vector<Buffer> {
+        std::vector<Buffer> buffers = matrices<Type::bfloat16>(sizes);
+        buffers.insert(buffers.begin() + 2, {"bias", Role::input, {sizes[1]}, Type::bfloat16});
+        return buffers;
+      },
+      .operations = multiply_adds,
+      .reference = activated_product,
+      .reference_of_rows = activated_product_of_rows,
+      .call =
+          [](void* entry, const Arguments& with) {
+            auto function =
+                reinterpret_cast<void (*)(const uint16_t*, const uint16_t*, const uint16_t*, uint16_t*, int, int, int,
+                                          Stream)>(entry);
+            function(with.buffer<uint16_t>(0), with.buffer<uint16_t>(1), with.buffer<uint16_t>(2),
+                     with.buffer<uint16_t>(3), with.size(0), with.size(1), with.size(2), with.stream);
+          },
+      .edge_sizes = shapes_of_16_bytes(8),
+      .hidden_limit = {300, 300, 300},
+      .hidden_step = {1, 8, 8},
   };
 }
 

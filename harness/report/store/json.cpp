@@ -102,7 +102,7 @@ void add_finding(ordered_json& json, const grade::Result& result) {
 }  // namespace
 
 ordered_json measured_json(const grade::Measured& measured) {
-  return {{"time_ms", measured.time_ms},
+  ordered_json json = {{"time_ms", measured.time_ms},
           {"baseline_ms", measured.baseline_ms},
           {"percent", measured.percent},
           {"percent_low", measured.percent_low},
@@ -117,6 +117,11 @@ ordered_json measured_json(const grade::Measured& measured) {
           {"roof", roof_json(measured.roofs, measured.place)},
           {"library", library_json(measured.library)},
           {"gpu", gpu_json(measured.gpu)}};
+  if (const auto& second = measured.second)
+    json["second"] = {{"baseline", second->baseline}, {"time_ms", second->time_ms},
+                      {"times", second->times},       {"times_low", second->times_low},
+                      {"times_high", second->times_high}, {"at_least", second->at_least}};
+  return json;
 }
 
 const char* engine_name(grade::Engine engine) {

@@ -27,6 +27,8 @@
 //       "roof": { "percent", "bound": "memory" | "compute" | "overhead", "gigabytes_per_second",
 //                 "bandwidth_source": "measured" | "data sheet", "teraflops", "rate_source",
 //                 "launch_ms", "memory_ms", "compute_ms" },
+//       "second": { "baseline", "time_ms", "times", "times_low", "times_high", "at_least" },
+//                                     only of a rung with a second baseline: how many times as fast
 //       "library": { "library": "cuBLAS 13.1.0", "chosen", "trials": [{ "name", "time_ms" }] },
 //       "gpu": { "watched", "why_not", "warm_up_seconds", "steady", and if watched, from NVML:
 //                "sm_mhz_low", "sm_mhz" (median), "sm_mhz_high", "temperature_c", "power_w" (highest),

@@ -11,13 +11,19 @@
 #include "harness/report/text/text.h"
 
 namespace ridge::report {
+
+using namespace nlohmann::literals;
+
 std::string local_time(int64_t at_ms) {
   return fmt::format("{:%Y-%m-%d %H:%M}", fmt::localtime(static_cast<time_t>(at_ms / 1000)));
 }
 
 std::string outcome_of(const StoredRun& run) {
-  if (run.percent) return fmt::format("{:.1f}%", *run.percent);
   const nlohmann::json figures = object_in(run.figures);
+  if (run.percent) {
+    const double times = figures.value("/measured/second/times"_json_pointer, 0.0);
+    return fmt::format("{:.1f}%{}", *run.percent, times > 0 ? fmt::format(", {:.2f}x", times) : "");
+  }
   const auto gates = figures.find("gates");
   if (gates == figures.end() || gates->empty()) return "";
   size_t passed = 0;

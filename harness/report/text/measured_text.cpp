@@ -9,6 +9,11 @@
 
 namespace ridge::report {
 
+std::string second_words(const grade::SecondMeasured& second) {
+  return fmt::format("{:.2f} times as fast as {} (quartiles {:.2f} to {:.2f}), {:.4f} ms; pass at {:g}", second.times,
+                     second.baseline, second.times_low, second.times_high, second.time_ms, second.at_least);
+}
+
 std::string roof_words(const grade::Measured& measured) {
   const measure::Roofs& roofs = measured.roofs;
   const measure::RoofPlace& place = measured.place;

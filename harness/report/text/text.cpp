@@ -28,6 +28,7 @@ std::string show_measured(const grade::Measured& measured, const course::Target&
   if (measured.gigabytes_per_second > 0)
     text += "; " + text::work_rate(measured.gigabytes_per_second, measured.gigaflops);
   text += "\n";
+  if (measured.second) text += "          " + second_words(*measured.second) + "\n";
   for (const std::string& line : {roof_words(measured), library_words(measured.library), gpu_words(measured)})
     if (!line.empty()) text += style.paint(Colour::dim, "          " + line) + "\n";
   return text;

@@ -30,7 +30,7 @@ std::map<std::string, Percents> measured_in(const fs::path& root, const std::str
   for (const auto& folder : fs::directory_iterator(root / "course" / "measured", error))
     for (const auto& entry : fs::directory_iterator(folder.path(), error)) {
       const std::string name = entry.path().filename().string();
-      if (!name.starts_with(lab + ".") || entry.path().extension() != ".json") continue;
+      if (!name.starts_with(lab + ".run") || entry.path().extension() != ".json") continue;
       std::ifstream file(entry.path());
       const json document = json::parse(file, nullptr, false);
       if (!document.is_object() || !document.contains("results")) continue;
@@ -97,6 +97,7 @@ Ladder read_ladder(const fs::path& root, const std::string& lab, const std::stri
   ladder.title = found->title;
   const auto measured = measured_in(root, lab, device);
   for (const course::Rung& one : found->rungs) {
+    if (!one.is_timed()) continue;
     LadderRung rung{one.path(), one.title, one.idea, one.baseline, one.target.pass, one.target.gold,
                     {},         {},        0,        false};
     if (const auto figures = measured.find(rung.path); figures != measured.end()) {

@@ -3,12 +3,16 @@
 #include <cuda_profiler_api.h>
 #include <sys/socket.h>
 
+#include <chrono>
 #include <cstdio>
 #include <stdexcept>
 
+#include "harness/runner/child/calls/host_calls.h"
 #include "harness/runner/child/calls/observed_calls.h"
 #include "harness/runner/child/calls/stream_order.h"
+#include "harness/runner/child/calls/timed_launches.h"
 #include "harness/runner/child/device_error.h"
+#include "harness/runner/child/host_memory.h"
 
 namespace ridge::runner {
 
@@ -16,6 +20,14 @@ namespace {
 
 nlohmann::json failure(const std::string& stage, int code, const std::string& name, const std::string& text) {
   return {{"ok", false}, {"stage", stage}, {"code", code}, {"name", name}, {"text", text}};
+}
+
+// The code of the first error that a call of the function returned, or else of its work: how many
+// launches came before it, and its name.
+nlohmann::json first_error_of(const std::vector<ObservedCall>& calls, cudaError_t at_the_end) {
+  const std::optional<ObservedCall> refused = first_refused(calls);
+  const cudaError_t code = refused ? refused->code : at_the_end;
+  return {{"code", code}, {"name", code == cudaSuccess ? "" : cudaGetErrorName(code)}};
 }
 
 }  // namespace
@@ -62,7 +74,9 @@ nlohmann::json Server::answer(const nlohmann::json& command) {
                                  command.at("problem").get<std::string>());
     return nlohmann::json::object();
   }
-  if (what == "case") return run_case(command);
+  if (what == "case")
+    return student_.problem != nullptr && student_.problem->in_host_memory() ? run_host_case(command)
+                                                                            : run_case(command);
   if (what == "prepare") return rounds_.prepare(command, memory_, stream_);
   if (what == "pass") return rounds_.pass(command, command.at("side") == "student" ? &student_ : nullptr);
   if (what == "renew") return rounds_.renew(command, memory_);
@@ -113,7 +127,44 @@ nlohmann::json Server::run_case(const nlohmann::json& command) {
   nlohmann::json reply = {{"device_ms", time.device_ms}, {"host_ms", time.host_ms}, {"addresses", addresses}};
   if (const auto left = first_left_running(observed_calls(), reinterpret_cast<uint64_t>(stream_)))
     reply["left_running"] = left->name;
+  else if (!observed_all_calls())
+    reply["left_running"] = "one of very many calls";
   return reply;
+}
+
+nlohmann::json Server::run_host_case(const nlohmann::json& command) {
+  memory_.map(command.at("map_bytes"));
+  const auto sizes = command.at("sizes").get<problems::Sizes>();
+  const auto scalars = command.at("scalars").get<std::vector<double>>();
+  const HostBufferSet buffers(command.at("buffers").get<std::vector<BufferPlan>>(),
+                              command.value("page_locked", false), memory_);
+  check(cudaDeviceSynchronize(), "waiting before the call");
+  const bool profiled = command.at("profiled");
+  const auto begin = std::chrono::steady_clock::now();
+  if (profiled) cudaProfilerStart();
+  std::optional<TimedLaunches> timed;
+  if (student_.problem->host_code == problems::HostCode::time) timed.emplace();
+  {
+    const CallObservation observation;
+    student_.call({buffers.pointers(), sizes, scalars, nullptr});
+  }
+  if (profiled) cudaProfilerStop();
+  const std::chrono::duration<double, std::milli> host = std::chrono::steady_clock::now() - begin;
+  nlohmann::json facts = host_facts(
+      observed_calls(), {[&](uint64_t address) { return buffers.is_output(address); }, buffers.is_page_locked()});
+  // An error may stay for the next call that looks for one.
+  const cudaError_t kept = cudaGetLastError(), ended = cudaDeviceSynchronize();
+  facts["first_error"] = first_error_of(observed_calls(), ended);
+  if (student_.problem->host_code != problems::HostCode::first_error) {
+    check(ended, "the kernel failed", "run");
+    if (const auto refused = first_refused(observed_calls()))
+      check(refused->code, "the call was refused", "launch");
+    // An event that was asked too early is a result, not an error.
+    if (kept != cudaErrorNotReady) check(kept, "the launch was refused", "launch");
+  }
+  if (timed) facts["launch_ms"] = timed->milliseconds();
+  buffers.copy_back(memory_);
+  return {{"host_ms", host.count()}, {"host_calls", std::move(facts)}};
 }
 
 }  // namespace ridge::runner

@@ -23,6 +23,7 @@ class Server {
   nlohmann::json answer(const nlohmann::json& command);
   nlohmann::json greet();
   nlohmann::json run_case(const nlohmann::json& command);
+  nlohmann::json run_host_case(const nlohmann::json& command);
 
   int socket_;
   SharedMemory memory_;

@@ -1,5 +1,6 @@
 #include "harness/runner/child/timed_rounds.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <stdexcept>
 
@@ -54,6 +55,7 @@ nlohmann::json TimedRounds::prepare(const nlohmann::json& command, SharedMemory&
                                     cudaStream_t stream) {
   sets_.reset();
   baseline_.reset();
+  second_.reset();
   keep_pooled_memory();
   memory.map(command.at("map_bytes"));
   work_ = {&problems::find_problem(command.at("problem").get<std::string>()),
@@ -62,17 +64,21 @@ nlohmann::json TimedRounds::prepare(const nlohmann::json& command, SharedMemory&
   timer_ = Timer(stream);
   if (const std::string module = command.at("timing_module"); !module.empty()) timer_.use_module(module);
   baseline_ = make_baseline(command.at("baseline"), command.at("baseline_module"));
+  if (const std::string second = command.at("second"); !second.empty())
+    second_ = make_baseline(second, command.at("second_module"));
   std::vector<std::vector<BufferPlan>> plans;
   for (const auto& set : command.at("sets"))
     plans.push_back(set.get<std::vector<BufferPlan>>());
   if (plans.empty()) throw std::runtime_error("no set of buffers was given");
   std::vector<size_t> order(plans.size());
-  sets_.emplace(std::move(plans), memory, baseline_->slot_bytes(work_));
+  sets_.emplace(std::move(plans), memory,
+                std::max(baseline_->slot_bytes(work_), second_ ? second_->slot_bytes(work_) : 0));
   for (size_t i = 0; i < order.size(); ++i)
     order[i] = i;
   sets_->place(order, stream);
   check(cudaDeviceSynchronize(), "waiting for the inputs");
   BaselineReport report = baseline_->prepare(work_, sets_->slot(0));
+  if (second_) second_->prepare(work_, sets_->slot(0));
   check(cudaDeviceSynchronize(), "preparing the baseline");
   return {{"baseline", json_of(report)}};
 }
@@ -81,6 +87,8 @@ nlohmann::json TimedRounds::pass(const nlohmann::json& command, const StudentCod
   if (!sets_) throw std::runtime_error("a pass was asked for before anything was prepared");
   const auto order = command.at("order").get<std::vector<size_t>>();
   const bool gated = command.at("gated");
+  Baseline* const baseline = command.at("side") == "second" ? second_.get() : baseline_.get();
+  if (!student && !baseline) throw std::runtime_error("a pass was asked for of a baseline that was not prepared");
   undo_device_settings();
   sets_->place(order, work_.stream);
   check(cudaDeviceSynchronize(), "filling the buffers");
@@ -93,7 +101,7 @@ nlohmann::json TimedRounds::pass(const nlohmann::json& command, const StudentCod
           if (student)
             student->call({slot.pointers, work_.sizes, work_.scalars, work_.stream});
           else
-            baseline_->run(slot);
+            baseline->run(slot);
         },
         gated);
     device_ms.push_back(time.device_ms);

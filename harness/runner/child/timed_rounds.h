@@ -15,7 +15,7 @@ namespace ridge::runner {
 class TimedRounds {
  public:
   nlohmann::json prepare(const nlohmann::json& command, SharedMemory& memory, cudaStream_t stream);
-  // `student` is nullptr for a pass of the baseline.
+  // `student` is nullptr for a pass of a baseline.
   nlohmann::json pass(const nlohmann::json& command, const StudentCode* student);
   nlohmann::json renew(const nlohmann::json& command, const SharedMemory& memory);
   nlohmann::json collect(const nlohmann::json& command, const SharedMemory& memory) const;
@@ -25,7 +25,7 @@ class TimedRounds {
   Work work_;
   Timer timer_;
   std::optional<TimedSets> sets_;
-  std::unique_ptr<Baseline> baseline_;
+  std::unique_ptr<Baseline> baseline_, second_;  // second_: nullptr when there is none
 };
 
 }  // namespace ridge::runner

@@ -1,4 +1,5 @@
 // Shuffles without a tree: lane 0 fetches the 31 other values of its warp one after the other.
+#include "block_sums.h"
 #include "reductions.h"
 
 namespace {
@@ -13,7 +14,7 @@ __device__ float add_up(float value) {
   return sum;
 }
 
-__global__ void add_lane_after_lane(const float* in, float* out, int n) {
+__global__ void add_lane_after_lane(const float* in, float* block_sums, int n) {
   __shared__ float of_warps[kThreads / 32];
   const int i = blockIdx.x * 2 * kThreads + threadIdx.x, lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   float value = (i < n ? in[i] : 0.0f) + (i + kThreads < n ? in[i + kThreads] : 0.0f);
@@ -22,12 +23,16 @@ __global__ void add_lane_after_lane(const float* in, float* out, int n) {
   __syncthreads();
   if (warp != 0) return;
   value = add_up(lane < kThreads / 32 ? of_warps[lane] : 0.0f);
-  if (lane == 0) atomicAdd(out, value);
+  if (lane == 0) block_sums[blockIdx.x] = value;
 }
 
 }  // namespace
 
 extern "C" void sum(const float* in, float* out, int n, cudaStream_t stream) {
-  cudaMemsetAsync(out, 0, sizeof(float), stream);
-  add_lane_after_lane<<<(n + 2 * kThreads - 1) / (2 * kThreads), kThreads, 0, stream>>>(in, out, n);
+  const int blocks = (n + 2 * kThreads - 1) / (2 * kThreads);
+  float* block_sums = nullptr;  // [blocks]
+  cudaMallocAsync(&block_sums, blocks * sizeof(float), stream);
+  add_lane_after_lane<<<blocks, kThreads, 0, stream>>>(in, block_sums, n);
+  add_block_sums(block_sums, blocks, out, stream);
+  cudaFreeAsync(block_sums, stream);
 }

@@ -2,6 +2,7 @@
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 
+#include "block_sums.h"
 #include "reductions.h"
 
 namespace {
@@ -10,7 +11,7 @@ namespace cg = cooperative_groups;
 
 constexpr int kThreads = 256;
 
-__global__ void sum_by_groups(const float* in, float* out, int n) {
+__global__ void sum_by_groups(const float* in, float* block_sums, int n) {
   __shared__ float of_warps[kThreads / 32];
   const cg::thread_block block = cg::this_thread_block();
   const auto warp = cg::tiled_partition<32>(block);
@@ -22,12 +23,16 @@ __global__ void sum_by_groups(const float* in, float* out, int n) {
   if (warp.meta_group_rank() != 0) return;
   value = warp.thread_rank() < kThreads / 32 ? of_warps[warp.thread_rank()] : 0.0f;
   value = cg::reduce(warp, value, cg::plus<float>());
-  if (warp.thread_rank() == 0) atomicAdd(out, value);
+  if (warp.thread_rank() == 0) block_sums[blockIdx.x] = value;
 }
 
 }  // namespace
 
 extern "C" void sum(const float* in, float* out, int n, cudaStream_t stream) {
-  cudaMemsetAsync(out, 0, sizeof(float), stream);
-  sum_by_groups<<<(n + 2 * kThreads - 1) / (2 * kThreads), kThreads, 0, stream>>>(in, out, n);
+  const int blocks = (n + 2 * kThreads - 1) / (2 * kThreads);
+  float* block_sums = nullptr;  // [blocks]
+  cudaMallocAsync(&block_sums, blocks * sizeof(float), stream);
+  sum_by_groups<<<blocks, kThreads, 0, stream>>>(in, block_sums, n);
+  add_block_sums(block_sums, blocks, out, stream);
+  cudaFreeAsync(block_sums, stream);
 }

@@ -1,13 +1,12 @@
 // The visualizer is built in the background when it is first asked for.
 #include "harness/cli/tracing/visualizer_start.h"
 
-#include <unistd.h>
-
 #include <chrono>
 #include <fstream>
 #include <thread>
 
 #include "tests/catch.h"
+#include "tests/scratch_folder.h"
 
 namespace ridge::cli {
 namespace {
@@ -15,15 +14,13 @@ namespace {
 namespace fs = std::filesystem;
 
 struct CloneWithScript {
-  fs::path path = fs::temp_directory_path() / ("ridge-visualizer-start-" + std::to_string(getpid()));
-  fs::path log = path / "log", go = path / "go";
+  tests::ScratchFolder folder;  // a build may still write to it when it is removed
+  fs::path path = folder.path, log = path / "log", go = path / "go";
 
   explicit CloneWithScript(const std::string& script) {
-    fs::create_directories(path);
     std::ofstream(path / "ridge") << "#!/bin/sh\ncd " << path.string() << "\n" << script;
     fs::permissions(path / "ridge", fs::perms::owner_all);
   }
-  ~CloneWithScript() { fs::remove_all(path); }
   std::string press() const { return start_visualizer_build(path, "kernel.rtrace", log); }
   std::string press_until(const std::string& words) const {
     std::string said;

@@ -41,6 +41,7 @@ TEST_CASE("a lab.toml is read in full") {
   CHECK(rung.virtual_size == std::vector<int64_t>{1048576});
   CHECK(rung.gpu_size == std::vector<int64_t>{67108864});
   CHECK(rung.target.pass == 70);
+  CHECK(rung.second.name.empty());
   CHECK(rung.target.gold == 82);
   CHECK(rung.hints == std::vector<std::string>{"first hint", "second hint", "third hint"});
   REQUIRE(rung.gates.size() == 1);
@@ -53,12 +54,26 @@ TEST_CASE("a lab.toml is read in full") {
   CHECK(lab.rungs[1].gates.empty());
 }
 
+TEST_CASE("a rung may have a second baseline") {
+  const auto with = [](const char* second) {
+    return replaced(kLabToml, "gold = 82 }", std::string("gold = 82 }\nsecond = ") + second);
+  };
+  const ScratchCourse sound(with("{ baseline = \"unfused_dropout\", at_least = 2.8 }"));
+  const course::SecondBaseline second = course::load(sound.path).labs[0].rungs[0].second;
+  CHECK(second.name == "unfused_dropout");
+  CHECK(second.at_least == 2.8);
+  for (const char* damaged : {"{ baseline = \"unfused_dropout\" }", "{ baseline = \"unfused_dropout\", at_least = 0 }"}) {
+    const ScratchCourse scratch(with(damaged));
+    CHECK_THAT(load_error(scratch.path), Catch::Contains("\"second\" has no \"at_least\" above 0, expected how many"));
+  }
+}
+
 TEST_CASE("a damaged lab.toml is refused with file, line, what is wrong and what was expected") {
   struct Case {
     const char *from, *to, *message;
   };
   const Case cases[] = {
-      {"number = 1", "number = \"1\"", "lab.toml:2: \"number\" is a text, expected a whole number above 0"},
+      {"number = 1", "number = \"1\"", "lab.toml:2: \"number\" is a text, expected a whole number, 0 or above"},
       {"number = 1", "number = 2",
        "lab.toml:2: the lab in folder 01-kernel-basics has the number 2, expected"},
       {"summary = \"Threads and indices.\"", "", "lab.toml:1: \"lab\" has no \"summary\", expected a text"},

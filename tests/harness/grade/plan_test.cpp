@@ -138,6 +138,12 @@ TEST_CASE("a time becomes SLOW, PASS, GOLD or, below the lower bound, SUSPECT") 
     INFO(percent);
     CHECK(judge(timed, {70, 82}).verdict == verdict);
   }
+  timed.measured.second = SecondMeasured{"unfused kernels", 0.5, 2.7, 2.6, 2.75, 2.8};
+  CHECK(judge(timed, {70, 82}).finding == "slow.second_baseline");
+  timed.measured.second->times = 2.8;
+  CHECK(judge(timed, {70, 82}).verdict == Verdict::gold);
+  timed.measured.percent = 60;
+  CHECK(judge(timed, {70, 82}).finding == "slow.measured");
   timed.measured.time_ms = 0.14;
   CHECK(judge(timed, {70, 82}).verdict == Verdict::suspect);
   timed.outcome = Outcome{Verdict::wrong, "x", "y", ""};

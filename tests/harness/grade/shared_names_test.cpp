@@ -7,7 +7,7 @@ using ridge::grade::SharedNames;
 
 namespace {
 
-const char* const kFile = R"cu(
+const char* const kNamesFile = R"cu(
 constexpr int kTile = 32, kStages = 2;
 constexpr int kPitch = kTile + 1, kBytes = sizeof(float) * kTile;
 struct Stage {
@@ -69,7 +69,7 @@ TEST_CASE("a place in shared memory has the name that the source gives it") {
       {"unknown", 0, 4, ""},
       {"nothing", 0, 4, ""},
   };
-  const SharedNames names(kFile);
+  const SharedNames names(kNamesFile);
   for (const Row& row : rows) {
     INFO(row.array << " " << row.offset);
     CHECK(names.place(row.array, row.begin, row.offset).value_or("") == row.name);
@@ -77,7 +77,7 @@ TEST_CASE("a place in shared memory has the name that the source gives it") {
 }
 
 TEST_CASE("an index beyond an array of two dimensions is told with two") {
-  const SharedNames names(kFile);
+  const SharedNames names(kNamesFile);
   const auto beyond = names.element("tile", 4 * (33 * 32 + 1));
   REQUIRE(beyond);
   CHECK(beyond->name == "tile[32][1]");

@@ -193,6 +193,19 @@ TEST_CASE("calls that are slower on unseen inputs reveal a kernel that caches an
   }
 }
 
+// A baseline may write to the outputs: a device copy does.
+TEST_CASE("the kernel's calls on new inputs are the last before its answers are compared") {
+  Script script;
+  bool last_is_the_kernel = false;
+  script.call_ms = [&](bool student, bool on_new_inputs) {
+    if (on_new_inputs) last_is_the_kernel = student;
+    return student ? 2.0 : 1.0;
+  };
+  const auto result = timed("right", "  if (i < n) y[i] = alpha * x[i] + y[i];", script, 1 << 14);
+  CHECK_FALSE(result.outcome);
+  CHECK(last_is_the_kernel);
+}
+
 TEST_CASE("estimates of the time are reported from the warm-up on, with growing precision") {
   std::vector<std::string> lines;
   Script script;

@@ -70,6 +70,27 @@ struct MadeUp {
 
 }  // namespace
 
+TEST_CASE("a second baseline runs in the same rounds, and the score is that of the first") {
+  MadeUp gpu;
+  measure::TimingTarget target = gpu.target();
+  int passes_of_second = 0;
+  target.pass_of_second = [&]() -> std::variant<runner::PassRun, runner::Failure> {
+    ++passes_of_second;
+    gpu.now += 0.02;
+    return runner::PassRun{{5, 5, 5, 5}, {5.02, 5.02, 5.02, 5.02}, 23.08};
+  };
+  const measure::RoundLimits limits;
+  auto answer = measure::time_rounds(target, limits, [](int) { return true; });
+  REQUIRE(std::holds_alternative<measure::Timing>(answer));
+  const auto& timing = std::get<measure::Timing>(answer);
+  CHECK(passes_of_second >= static_cast<int>(timing.ratios.size()));
+  REQUIRE(timing.second_ratios.size() == timing.ratios.size());
+  CHECK(measure::median(timing.second_ratios) == Approx(2.5));
+  CHECK(measure::median(timing.second_ms) == Approx(5));
+  CHECK(measure::median(timing.ratios) == Approx(0.5));
+  CHECK(gpu.time().second_ratios.empty());
+}
+
 TEST_CASE("times without noise stop after the shortest time and the fewest rounds") {
   MadeUp gpu;
   const measure::Timing timing = gpu.time();

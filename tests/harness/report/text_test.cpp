@@ -76,6 +76,11 @@ TEST_CASE("a measured grade shows percentage, quartiles and targets, labelled me
                              "pass at 70%, gold at 82%"));
   CHECK_THAT(text, Catch::Contains("0.2000 ms per call, the baseline 0.1900 ms; 4.06 TB/s"));
   CHECK_THAT(text, !Catch::Contains("modelled"));
+  CHECK_THAT(text, !Catch::Contains("times as fast"));
+  graded.result.measured->second = grade::SecondMeasured{"unfused kernels", 0.6, 3, 2.98, 3.01, 2.8};
+  CHECK_THAT(report::show(graded, tests::kPlain),
+             Catch::Contains("3.00 times as fast as unfused kernels (quartiles 2.98 to 3.01), 0.6000 ms; pass at 2.8"));
+  CHECK(report::measured_json(*graded.result.measured).at("second").at("times") == 3);
   // What was counted beside it is told apart from it.
   graded.result.gates = {{{"blocks", {}, 132, ""}, 200, true}};
   graded.result.counts = {{7, "global load", 1000, 4000, 4000, 0, 0}};

@@ -54,7 +54,7 @@ TEST_CASE("cublasSgemm gets row-major matrices as transposed column-major ones")
   if (auto* failure = std::get_if<runner::Failure>(&prepared)) FAIL(failure->text);
   CHECK(std::get<runner::BaselineReport>(prepared).library == "cuBLAS 13.1.2");
   const std::vector<size_t> order = {1, 0};
-  REQUIRE(std::holds_alternative<runner::PassRun>(session.pass(false, order, false)));
+  REQUIRE(std::holds_alternative<runner::PassRun>(session.pass(runner::Side::baseline, order, false)));
   for (size_t slot = 0; slot < 2; ++slot) {
     auto answer = session.collect(slot, 0);
     REQUIRE(std::holds_alternative<std::vector<runner::Returned>>(answer));
@@ -110,5 +110,9 @@ TEST_CASE("our declarations of cuBLAS equal those of its headers") {
   CHECK(sizeof(cublasLtMatmulHeuristicResult_t) == 64 + 8 + 4 + 4 + 16);
   CHECK(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES == 1);
   CHECK(static_cast<int>(CUBLAS_GEMM_AUTOTUNE) == 999);
+  // Attributes of the epilogue, as cublas_lt.cpp sets them.
+  CHECK(CUBLASLT_MATMUL_DESC_EPILOGUE == 7);
+  CHECK(CUBLASLT_MATMUL_DESC_BIAS_POINTER == 8);
+  CHECK(CUBLASLT_EPILOGUE_GELU_BIAS == 36);
 }
 #endif

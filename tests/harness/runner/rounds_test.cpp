@@ -30,7 +30,7 @@ TEST_CASE("a pass returns one time per slot, and the slots hold the sets in the 
   REQUIRE(std::holds_alternative<runner::BaselineReport>(prepared));
   for (const std::vector<size_t>& order : std::vector<std::vector<size_t>>{{0, 1, 2}, {2, 0, 1}, {1, 0, 2}}) {
     for (bool student : {false, true}) {
-      auto answer = session.pass(student, order, true);
+      auto answer = session.pass(student ? runner::Side::student : runner::Side::baseline, order, true);
       REQUIRE(std::holds_alternative<runner::PassRun>(answer));
       const auto& run = std::get<runner::PassRun>(answer);
       CHECK(run.device_ms.size() == 3);
@@ -62,7 +62,7 @@ TEST_CASE("of a large input a window is returned, of written buffers everything"
   const std::vector<problems::Case> sets = {
       problems::make_case(saxpy, {bytes / 4}, problems::Draw::uniform, 1)};
   REQUIRE(std::holds_alternative<runner::BaselineReport>(session.prepare({sets, "device_copy", {}, {}})));
-  REQUIRE(std::holds_alternative<runner::PassRun>(session.pass(true, {0}, true)));
+  REQUIRE(std::holds_alternative<runner::PassRun>(session.pass(runner::Side::student, {0}, true)));
   for (const double first : {0.0, 0.4, 0.999999}) {
     INFO(first);
     auto answer = session.collect(0, first);
@@ -91,12 +91,12 @@ TEST_CASE("replaced inputs are in the slots of the next pass") {
   for (uint64_t seed : {1, 2})
     sets.push_back(problems::make_case(saxpy, {3000}, problems::Draw::uniform, seed));
   REQUIRE(std::holds_alternative<runner::BaselineReport>(session.prepare({sets, "device_copy", {}, {}})));
-  REQUIRE(std::holds_alternative<runner::PassRun>(session.pass(true, {0, 1}, true)));
+  REQUIRE(std::holds_alternative<runner::PassRun>(session.pass(runner::Side::student, {0, 1}, true)));
   std::vector<problems::Case> others;
   for (uint64_t seed : {3, 4})
     others.push_back(problems::make_case(saxpy, {3000}, problems::Draw::uniform, seed));
   REQUIRE_FALSE(session.renew(others, {0, 1}));
-  REQUIRE(std::holds_alternative<runner::PassRun>(session.pass(true, {1, 0}, true)));
+  REQUIRE(std::holds_alternative<runner::PassRun>(session.pass(runner::Side::student, {1, 0}, true)));
   for (size_t slot : {0, 1}) {
     auto answer = session.collect(slot, 0);
     REQUIRE(std::holds_alternative<std::vector<runner::Returned>>(answer));
@@ -121,7 +121,7 @@ TEST_CASE("an unknown baseline is reported with the known ones") {
 
 TEST_CASE("a pass without preparation is refused with a message") {
   runner::Session session = started();
-  auto answer = session.pass(false, {0}, false);
+  auto answer = session.pass(runner::Side::baseline, {0}, false);
   auto* failure = std::get_if<runner::Failure>(&answer);
   REQUIRE(failure);
   CHECK(failure->text.find("prepared") != std::string::npos);

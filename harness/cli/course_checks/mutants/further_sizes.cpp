@@ -42,7 +42,7 @@ problems::Sizes largest_extents(const course::Rung& rung, const problems::Proble
 int64_t product(const problems::Sizes& sizes) {
   int64_t all = 1;
   for (const int64_t size : sizes)
-    all *= size;
+    all *= std::max<int64_t>(size, 1);
   return all;
 }
 
@@ -54,8 +54,10 @@ std::vector<problems::Sizes> further_sizes(const course::Rung& rung, const probl
   const auto add = [&](problems::Sizes one) {
     for (size_t at = 0; at < one.size(); ++at) {
       const int64_t step = problem.hidden_step.empty() ? 1 : problem.hidden_step[at];
-      one[at] = std::max<int64_t>(1, (one[at] + step - 1) / step) * step;
+      const int64_t wanted = std::max(one[at], problems::least_extent(problem, at));
+      one[at] = (wanted + step - 1) / step * step;
     }
+    if (problem.nearest_possible) one = problem.nearest_possible(one);
     if (product(one) > kMostWork || std::find(sizes.begin(), sizes.end(), one) != sizes.end()) return false;
     sizes.push_back(std::move(one));
     return true;

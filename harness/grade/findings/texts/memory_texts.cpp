@@ -16,6 +16,8 @@ constexpr FindingText kMemoryTexts[] = {
      "does the condition compare the one that the index is made of?"},
     {"out_of_bounds.negative_index", "{who} {verb} {element}{expression}, before the begin of {owner}{place}.",
      "Look at subtractions at the border (i - 1 at i = 0), and at unsigned arithmetic."},
+    {"out_of_bounds.padding_index", "{who} {verb} {element}{expression}, before the begin of {owner}{place}.",
+     "The row comes from `indices`, where -1 is padding and names no row: compare it with 0 before you use it."},
     {"out_of_bounds.shared_index",
      "{who} {verb} {element}{expression}, and the __shared__ array {owner} has {extent_words}{place}.",
      "Compare {index_expression} with the size of the array: a tile with a halo or padding needs room for it, "

@@ -94,6 +94,15 @@ constexpr FindingText kRaceTexts[] = {
      "Call cudaGridDependencySynchronize() before the first store: launched with programmatic stream serialization, "
      "this kernel may begin while the one ahead still runs."},
 
+    {"race.peer_not_ordered",
+     "Device {device} reads what device {other_device} writes, and has waited for nothing that it released{place}.",
+     "{advice}"},
+    {"race.peer_written_after_flag",
+     "A device writes data after it has set the flag that their reader waited for{place}.", "{advice}"},
+    {"race.peer_flag", "A flag between devices does not order the data that it announces{place}: {why}.", "{advice}"},
+    {"race.peer_two_writes", "Two devices write the same element, and nothing orders the two{place}.", "{advice}"},
+    {"race.peer_copy", "A copy races with a kernel or a copy of another device.",
+     "Record an event after the one and let the other's stream wait for it (cudaEventRecord, cudaStreamWaitEvent)."},
     {"race.cluster_not_started",
      "A thread uses the shared memory of {owner} before that block is known to have started{place}.",
      "Put {sync} before the first use of another block's shared memory: __syncthreads() makes no other block "

@@ -18,6 +18,9 @@ constexpr FindingText kResultTexts[] = {
     {"pass.counted", "The answers are right for {cases} size{s}{gates}.",
      "Go on to the next rung."},
 
+    {"pass.not_timed", "The answers are right for {cases} sizes. This rung is not timed.",
+     "Go on to the next rung."},
+
     {"pass.measured", "Right everywhere, at {percent}% of {baseline} ({time_ms} ms, {rate}).",
      "Gold starts at {gold}%."},
     {"gold.measured", "Right everywhere, at {percent}% of {baseline} ({time_ms} ms, {rate}): {gold}% is gold.",

@@ -14,6 +14,11 @@ constexpr FindingText kSlowTexts[] = {
      "Read the inputs and write the outputs in your kernels alone: a copy takes as long as a kernel."},
     {"slow.measured", "The answers are right, at {percent}% of {baseline} ({time_ms} ms, {rate}); {pass}% passes.{bound}",
      ""},
+    {"slow.second_baseline",
+     "The answers are right, and {percent}% of {baseline} would pass, but it is only {times} times as fast as {second}; "
+     "{at_least} times passes.",
+     "Both baselines ran in the same rounds. Count the bytes that each of the two moves, and look at what your kernel "
+     "does beside moving them."},
     {"slow.gate", "The answers are right, but {count} is {value}, and {limit}.", ""},
     {"slow.line_in_shared_memory",
      "{requests} warp accesses ({space} {kind}) take {found} wavefronts where {ideal} would do, "

@@ -8,6 +8,7 @@
 namespace ridge::grade {
 
 std::span<const FindingText> build_texts();
+std::span<const FindingText> host_texts();
 std::span<const FindingText> wrong_place_texts();
 std::span<const FindingText> wrong_origin_texts();
 std::span<const FindingText> wrong_value_texts();

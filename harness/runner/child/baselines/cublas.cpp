@@ -13,7 +13,7 @@ Product product_of(const Work& work) {
   if (std::getenv("NVIDIA_TF32_OVERRIDE"))
     throw std::runtime_error(
         "NVIDIA_TF32_OVERRIDE is set, which turns the library's float32 products into TF32; unset it");
-  if (work.sizes.size() != 3 || work.problem->buffers(work.sizes).size() != 3)
+  if (work.sizes.size() != 3 || work.problem->buffers(work.sizes).size() < 3)
     throw std::runtime_error("the problem " + std::string(work.problem->id) + " is no matrix product");
   Product product{static_cast<int>(work.sizes[0]), static_cast<int>(work.sizes[1]),
                   static_cast<int>(work.sizes[2])};
@@ -132,7 +132,7 @@ class BestOfCublas : public Baseline {
     BaselineReport all;
     double best_ms = 0;
     for (auto make : {+[] { return make_cublas_gemm_ex(false); }, +[] { return make_cublas_gemm_ex(true); },
-                      +[] { return make_cublas_lt(); }}) {
+                      +[] { return make_cublas_lt(Epilogue::none); }}) {
       std::unique_ptr<Baseline> candidate = make();
       BaselineReport report = candidate->prepare(work, trial);
       double ms = trial_ms(*candidate, work, trial);

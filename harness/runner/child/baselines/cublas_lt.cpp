@@ -35,6 +35,8 @@ using GetHeuristics = int(Opaque, Opaque, Opaque, Opaque, Opaque, Opaque, Opaque
 using Matmul = int(Opaque, Opaque, const void*, const void*, Opaque, const void*, Opaque, const void*,
                    const void*, Opaque, void*, Opaque, const uint64_t*, void*, size_t, problems::Stream);
 
+constexpr int kEpilogue = 7, kBiasPointer = 8;  // CUBLASLT_MATMUL_DESC_EPILOGUE, _BIAS_POINTER
+constexpr int kGeluBias = 36;        // CUBLASLT_EPILOGUE_GELU_BIAS
 constexpr int kTransposeFirst = 3;  // CUBLASLT_MATMUL_DESC_TRANSA
 constexpr int kTransposed = 1;      // CUBLAS_OP_T
 constexpr int kMostWorkspace = 1;   // CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES
@@ -43,13 +45,16 @@ constexpr int kHeuristics = 16;
 
 class CublasLt : public Baseline {
  public:
-  CublasLt() : library_(open_library_of("cublasLt")), matmul_(library_.function<Matmul>("cublasLtMatmul")) {}
+  explicit CublasLt(Epilogue epilogue)
+      : library_(open_library_of("cublasLt")),
+        matmul_(library_.function<Matmul>("cublasLtMatmul")),
+        epilogue_(epilogue) {}
 
   BaselineReport prepare(const Work& work, const Slot& trial) override {
     stream_ = work.stream;
     workspace_ = DeviceMemory(kWorkspaceBytes);
     expect_success(library_.function<Create>("cublasLtCreate")(&handle_), "cuBLASLt", "making a handle");
-    describe(product_of(work));
+    describe(product_of(work), trial);
     BaselineReport report;
     report.library =
         "cuBLASLt " +
@@ -73,14 +78,24 @@ class CublasLt : public Baseline {
 
   void run(const Slot& slot) override {
     const float one = 1, zero = 0;
+    if (epilogue_ == Epilogue::gelu_bias) set(kBiasPointer, slot.pointers[2], "giving it the bias");
+    void* const c = slot.pointers.back();
     expect_success(matmul_(handle_, description_, &one, slot.pointers[1], b_, slot.pointers[0], a_, &zero,
-                           slot.pointers[2], c_, slot.pointers[2], c_, chosen_.algorithm, workspace_.start(),
+                           c, c_, c, c_, chosen_.algorithm, workspace_.start(),
                            kWorkspaceBytes, stream_),
                    "cuBLASLt", "cublasLtMatmul");
   }
 
  private:
-  void describe(const Product& product) {
+  template <typename T>
+  void set(int attribute, T value, std::string_view doing) {
+    expect_success(library_.function<DescriptionSet>("cublasLtMatmulDescSetAttribute")(description_, attribute,
+                                                                                       &value, sizeof value),
+                   "cuBLASLt", doing);
+  }
+
+  // The bias has one number per row of the column-major result, a column of ours.
+  void describe(const Product& product, const Slot& trial) {
     const auto [m, n, k, type, result_type, b_along_k] = product;
     expect_success(library_.function<DescriptionCreate>("cublasLtMatmulDescCreate")(
                        &description_, kComputeFloat32, kRealFloat32),
@@ -88,16 +103,16 @@ class CublasLt : public Baseline {
     auto* layout = library_.function<LayoutCreate>("cublasLtMatrixLayoutCreate");
     auto u = [](int size) { return static_cast<uint64_t>(size); };
     if (b_along_k) {
-      const int turn = kTransposed;
-      expect_success(library_.function<DescriptionSet>("cublasLtMatmulDescSetAttribute")(
-                         description_, kTransposeFirst, &turn, sizeof turn),
-                     "cuBLASLt", "transposing B");
+      set(kTransposeFirst, kTransposed, "transposing B");
       expect_success(layout(&b_, type, u(k), u(n), k), "cuBLASLt", "describing B");
     } else {
       expect_success(layout(&b_, type, u(n), u(k), n), "cuBLASLt", "describing B");
     }
     expect_success(layout(&a_, type, u(k), u(m), k), "cuBLASLt", "describing A");
     expect_success(layout(&c_, result_type, u(n), u(m), n), "cuBLASLt", "describing C");
+    if (epilogue_ == Epilogue::none) return;
+    set(kEpilogue, kGeluBias, "asking for GELU and the bias");
+    set(kBiasPointer, trial.pointers[2], "giving it the bias");
   }
 
   std::vector<Heuristic> proposals() {
@@ -121,6 +136,7 @@ class CublasLt : public Baseline {
 
   Library library_;
   Matmul* matmul_;
+  Epilogue epilogue_;
   problems::Stream stream_ = nullptr;
   DeviceMemory workspace_;
   Opaque handle_ = nullptr, description_ = nullptr, a_ = nullptr, b_ = nullptr, c_ = nullptr;
@@ -129,8 +145,8 @@ class CublasLt : public Baseline {
 
 }  // namespace
 
-std::unique_ptr<Baseline> make_cublas_lt() {
-  return std::make_unique<CublasLt>();
+std::unique_ptr<Baseline> make_cublas_lt(Epilogue epilogue) {
+  return std::make_unique<CublasLt>(epilogue);
 }
 
 }  // namespace ridge::runner

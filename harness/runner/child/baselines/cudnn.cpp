@@ -79,12 +79,13 @@ class CudnnConvolution : public Baseline {
   // cuDNN 9.14.0 is 91400; 8.9.7 was 8907.
   static std::string cudnn_version(size_t version) { return version_text(static_cast<int>(version), 100); }
 
-  // Sizes: n, h, w, c, k, r, as in harness/problems/gemm/convolution.cpp.
+  // Sizes: as in harness/problems/convolution/convolution.cpp.
   void describe(const Work& work) {
-    int size[6];
-    for (size_t i = 0; i < 6; ++i)
+    int size[8];
+    for (size_t i = 0; i < 8; ++i)
       size[i] = static_cast<int>(work.sizes.at(i));
-    const auto [n, h, w, c, k, r] = size;
+    const auto [n, h, w, c, k, r, stride, padding] = size;
+    const int p = (h + 2 * padding - r) / stride + 1, q = (w + 2 * padding - r) / stride + 1;
     const int type =
         work.problem->buffers(work.sizes)[0].type == problems::Type::float32 ? kFloat : kBfloat16;
     for (Opaque* tensor : {&x_, &y_})
@@ -94,11 +95,11 @@ class CudnnConvolution : public Baseline {
            "describing the convolution");
     auto* tensor = library_.function<SetTensor>("cudnnSetTensor4dDescriptor");
     expect(tensor(x_, kNhwc, type, n, c, h, w), "describing the input");
-    expect(tensor(y_, kNhwc, type, n, k, h, w), "describing the output");
+    expect(tensor(y_, kNhwc, type, n, k, p, q), "describing the output");
     expect(library_.function<SetFilter>("cudnnSetFilter4dDescriptor")(w_, type, kNhwc, k, c, r, r),
            "describing the filter");
     expect(library_.function<SetConvolution>("cudnnSetConvolution2dDescriptor")(
-               convolution_, r / 2, r / 2, 1, 1, 1, 1, kCrossCorrelation, kFloat),
+               convolution_, padding, padding, stride, stride, 1, 1, kCrossCorrelation, kFloat),
            "describing the convolution");
     expect(library_.function<SetMath>("cudnnSetConvolutionMathType")(
                convolution_, type == kFloat ? kPlainMath : kTensorMath),

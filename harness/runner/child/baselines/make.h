@@ -8,10 +8,12 @@ namespace ridge::runner {
 std::unique_ptr<Baseline> make_device_copy();
 std::unique_ptr<Baseline> make_cublas_sgemm();
 std::unique_ptr<Baseline> make_cublas_gemm_ex(bool autotune);
-std::unique_ptr<Baseline> make_cublas_lt();
+enum class Epilogue { none, gelu_bias };  // what follows the product
+std::unique_ptr<Baseline> make_cublas_lt(Epilogue epilogue);
 std::unique_ptr<Baseline> make_best_of_cublas();
 std::unique_ptr<Baseline> make_cub_sum(const std::string& module);
 std::unique_ptr<Baseline> make_module_kernel(const std::string& name, const std::string& module);
+std::unique_ptr<Baseline> make_cudnn_attention();
 std::unique_ptr<Baseline> make_cudnn_convolution();
 std::unique_ptr<Baseline> make_nccl_all_reduce();
 

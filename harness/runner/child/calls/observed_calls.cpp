@@ -8,28 +8,31 @@ namespace ridge::runner {
 
 namespace {
 
-// More calls than this come from a loop; the first ones are enough for the check.
 constexpr size_t kMostCalls = 100'000;
 
 std::atomic<bool> observing{false};
+bool calls_are_complete = true;
 std::mutex calls_mutex;
 std::vector<ObservedCall>& kept_calls() {
   static std::vector<ObservedCall> calls;
   return calls;
 }
 
-bool frees(const ObservedCall& call) {
-  return call.name.starts_with("cudaFree");
-}
-bool allocates(const ObservedCall& call) {
-  return call.name.starts_with("cudaMalloc") || call.name == "cudaHostAlloc";
-}
+thread_local int unobserved = 0;
 
 }  // namespace
+
+Unobserved::Unobserved() {
+  ++unobserved;
+}
+Unobserved::~Unobserved() {
+  --unobserved;
+}
 
 CallObservation::CallObservation() {
   const std::lock_guard lock(calls_mutex);
   kept_calls().clear();
+  calls_are_complete = true;
   observing = true;
 }
 CallObservation::~CallObservation() {
@@ -40,10 +43,17 @@ const std::vector<ObservedCall>& observed_calls() {
   return kept_calls();
 }
 
+bool observed_all_calls() {
+  return calls_are_complete;
+}
+
 cudaError_t note_call(const ObservedCall& call) {
-  if (!observing) return call.code;
+  if (!observing || unobserved > 0) return call.code;
   const std::lock_guard lock(calls_mutex);
-  if (kept_calls().size() >= kMostCalls) return call.code;
+  if (kept_calls().size() >= kMostCalls) {
+    calls_are_complete = false;
+    return call.code;
+  }
   ObservedCall& kept = kept_calls().emplace_back(call);
   if (kept.name.starts_with("__"))
     kept.name.remove_prefix(2);  // the name that nvcc generates for <<<...>>>

@@ -18,7 +18,7 @@ struct ObservedCall {
   std::string_view name;  // "cudaMemcpyAsync"
   cudaError_t code = cudaSuccess;
   uint64_t pointer = 0;  // the allocated memory, the freed memory or the copy's destination
-  uint64_t bytes = 0;
+  uint64_t bytes = 0;    // of an allocation or a copy; the flags of a new stream
   uint64_t stream = 0;  // as given; 0: the default stream, or a call without one
 };
 
@@ -31,8 +31,24 @@ class CallObservation {
   CallObservation& operator=(const CallObservation&) = delete;
 };
 
+// Calls of this thread are not recorded during the lifetime of the object.
+class Unobserved {
+ public:
+  Unobserved();
+  ~Unobserved();
+  Unobserved(const Unobserved&) = delete;
+  Unobserved& operator=(const Unobserved&) = delete;
+};
+
+// What a call of the runtime does, by its name (call_kinds.cpp).
+bool launches(std::string_view call);
+bool frees(const ObservedCall& call);
+bool allocates(const ObservedCall& call);
+
 // The calls of the latest observation.
 const std::vector<ObservedCall>& observed_calls();
+// False when there were more calls than are recorded: what the others did is unknown.
+bool observed_all_calls();
 // Records a call while calls are observed; returns its code.
 cudaError_t note_call(const ObservedCall& call);
 

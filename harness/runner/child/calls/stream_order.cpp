@@ -1,83 +1,130 @@
 #include "harness/runner/child/calls/stream_order.h"
 
 #include <algorithm>
-#include <array>
-#include <map>
+#include <span>
 
 namespace ridge::runner {
 
 namespace {
 
-// For each stream, the amount of its work that is complete for the owner of the clock.
-using Clock = std::map<uint64_t, size_t>;
+constexpr std::string_view kQueueing[] = {"cudaLaunchHostFunc",
+                                          "cudaStreamAddCallback",
+                                          "cudaMemcpyAsync",
+                                          "cudaMemcpy2DAsync",
+                                          "cudaMemcpy2DToArrayAsync",
+                                          "cudaMemcpy2DFromArrayAsync",
+                                          "cudaMemcpy3DAsync",
+                                          "cudaMemcpyPeerAsync",
+                                          "cudaMemcpy3DPeerAsync",
+                                          "cudaMemcpyToSymbolAsync",
+                                          "cudaMemcpyFromSymbolAsync",
+                                          "cudaMemPrefetchAsync",
+                                          "cudaMemsetAsync",
+                                          "cudaMemset2DAsync",
+                                          "cudaMemset3DAsync",
+                                          "cudaFreeAsync"};
+// The host waits for the whole device or, in a blocking copy, for every stream that the default
+// stream waits for. Which streams these are is not examined, so that no correct code is rejected.
+constexpr std::string_view kWaiting[] = {
+    "cudaDeviceSynchronize", "cudaFree",           "cudaFreeHost",        "cudaMemcpy",
+    "cudaMemcpy2D",          "cudaMemcpyToSymbol", "cudaMemcpyFromSymbol"};
+// The default streams: null, cudaStreamLegacy, cudaStreamPerThread.
+constexpr uint64_t kLegacyStream = 1, kLastDefaultStream = 2;
 
-void join(Clock& clock, const Clock& other) {
+bool is_one_of(std::string_view name, std::span<const std::string_view> names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool is_legacy(uint64_t stream) {
+  return stream <= kLegacyStream;
+}
+
+}  // namespace
+
+void StreamOrder::join(Clock& clock, const Clock& other) {
   for (const auto& [stream, count] : other)
     clock[stream] = std::max(clock[stream], count);
 }
 
-constexpr std::array<std::string_view, 8> kQueueing = {
-    "cudaLaunchKernel", "__cudaLaunchKernel", "cudaLaunchKernelExC", "cudaLaunchCooperativeKernel",
-    "cudaMemcpyAsync",  "cudaMemsetAsync",    "cudaGraphLaunch",     "cudaFreeAsync"};
-// The host waits for the whole device or, in a blocking copy, for every stream that the default
-// stream waits for. Which streams these are is not examined, so that no correct code is rejected.
-constexpr std::array<std::string_view, 4> kWaiting = {"cudaDeviceSynchronize", "cudaFree",
-                                                      "cudaFreeHost", "cudaMemcpy"};
-// The default streams: null, cudaStreamLegacy, cudaStreamPerThread.
-constexpr uint64_t kLastDefaultStream = 2;
+void StreamOrder::queue(const ObservedCall& call) {
+  Clock& clock = streams_[call.stream];
+  join(clock, host_);
+  for (const auto& [stream, other] : streams_)
+    if ((is_legacy(stream) && !apart_.contains(call.stream)) ||
+        (is_legacy(call.stream) && !apart_.contains(stream)))
+      join(clock, Clock(other));
+  clock[call.stream] = ++work_[call.stream];
+  newest_[call.stream] = call;
+  if (launches(call.name)) first_launch_.emplace(call.stream, work_[call.stream]);
+}
 
-class StreamOrder {
- public:
-  void follow(const ObservedCall& call) {
-    if (call.code != cudaSuccess) return;
-    if (call.name == "cudaStreamBeginCapture") ++captures_;
-    if (call.name == "cudaStreamEndCapture") --captures_;
-    if (captures_ > 0) return;
-    if (std::find(kQueueing.begin(), kQueueing.end(), call.name) != kQueueing.end()) {
-      Clock& clock = streams_[call.stream];
-      join(clock, host_);
-      clock[call.stream] = ++work_[call.stream];
-      newest_[call.stream] = call;
-    } else if (call.name == "cudaEventRecord" || call.name == "cudaEventRecordWithFlags") {
-      events_[call.pointer] = streams_[call.stream];
-    } else if (call.name == "cudaStreamWaitEvent") {
-      join(streams_[call.stream], events_[call.pointer]);
-    } else if (call.name == "cudaStreamSynchronize" || call.name == "cudaStreamQuery") {
-      join(host_, streams_[call.stream]);
-    } else if (call.name == "cudaEventSynchronize" || call.name == "cudaEventQuery") {
-      join(host_, events_[call.pointer]);
-    } else if (std::find(kWaiting.begin(), kWaiting.end(), call.name) != kWaiting.end()) {
-      for (const auto& [stream, clock] : streams_)
-        join(host_, clock);
+void StreamOrder::follow(const ObservedCall& call) {
+  if (call.code != cudaSuccess) return;
+  if (call.name == "cudaStreamBeginCapture") ++captures_;
+  if (call.name == "cudaStreamEndCapture") --captures_;
+  if (captures_ > 0) return;
+  if (call.name == "cudaStreamCreateWithFlags" && call.bytes == cudaStreamNonBlocking) {
+    keep_apart(call.pointer);
+  } else if (launches(call.name) || is_one_of(call.name, kQueueing)) {
+    queue(call);
+  } else if (call.name == "cudaEventRecord" || call.name == "cudaEventRecordWithFlags") {
+    events_[call.pointer] = streams_[call.stream];
+  } else if (call.name == "cudaStreamWaitEvent") {
+    join(streams_[call.stream], events_[call.pointer]);
+  } else if (call.name == "cudaStreamSynchronize" || call.name == "cudaStreamQuery") {
+    let_host_wait_for(call.stream);
+  } else if (call.name == "cudaEventSynchronize" || call.name == "cudaEventQuery") {
+    join(host_, events_[call.pointer]);
+  } else if (is_one_of(call.name, kWaiting)) {
+    for (const auto& [stream, clock] : streams_)
+      join(host_, clock);
+  }
+}
+
+void StreamOrder::let_host_wait_for(uint64_t stream) {
+  join(host_, streams_[stream]);
+}
+
+bool StreamOrder::is_behind_a_launch(uint64_t stream) const {
+  const auto own = streams_.find(stream);
+  for (const auto& [launched_on, first] : first_launch_) {
+    if (launched_on == stream) return true;
+    if (is_legacy(stream) && !apart_.contains(launched_on)) return true;
+    if (is_legacy(launched_on) && !apart_.contains(stream)) return true;
+    for (const Clock* clock : {own == streams_.end() ? nullptr : &own->second, &host_}) {
+      if (clock == nullptr) continue;
+      if (const auto count = clock->find(launched_on); count != clock->end() && count->second >= first)
+        return true;
     }
   }
+  return false;
+}
 
-  std::optional<ObservedCall> left_running(uint64_t given) {
-    const Clock& joined = streams_[given];
-    for (const auto& [stream, count] : work_) {
-      if (stream == given || stream <= kLastDefaultStream) continue;
-      const auto by_stream = joined.find(stream);
-      const auto by_host = host_.find(stream);
-      const size_t over = std::max(by_stream == joined.end() ? 0 : by_stream->second,
-                                   by_host == host_.end() ? 0 : by_host->second);
-      if (over < count) return newest_[stream];
-    }
-    return std::nullopt;
+std::optional<ObservedCall> StreamOrder::left_running(uint64_t given) const {
+  const auto joined = streams_.find(given);
+  for (const auto& [stream, count] : work_) {
+    if (stream == given || stream <= kLastDefaultStream) continue;
+    size_t over = 0;
+    for (const Clock* clock : {joined == streams_.end() ? nullptr : &joined->second, &host_})
+      if (clock != nullptr)
+        if (const auto found = clock->find(stream); found != clock->end()) over = std::max(over, found->second);
+    if (over < count) return newest_.at(stream);
   }
+  return std::nullopt;
+}
 
- private:
-  std::map<uint64_t, Clock> streams_, events_;
-  std::map<uint64_t, size_t> work_;
-  std::map<uint64_t, ObservedCall> newest_;
-  Clock host_;
-  int captures_ = 0;
-};
-
-}  // namespace
+std::optional<ObservedCall> StreamOrder::not_awaited() const {
+  for (const auto& [stream, count] : work_) {
+    const auto over = host_.find(stream);
+    if (over == host_.end() || over->second < count) return newest_.at(stream);
+  }
+  return std::nullopt;
+}
 
 std::optional<ObservedCall> first_left_running(const std::vector<ObservedCall>& calls,
                                                uint64_t given_stream) {
   StreamOrder order;
+  order.keep_apart(given_stream);
   for (const ObservedCall& call : calls)
     order.follow(call);
   return order.left_running(given_stream);

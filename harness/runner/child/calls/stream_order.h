@@ -3,12 +3,45 @@
 // given stream does not wait for it.
 #pragma once
 
+#include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "harness/runner/child/calls/observed_calls.h"
 
 namespace ridge::runner {
+
+// Follows the calls of a function in their order: which work waits for which.
+class StreamOrder {
+ public:
+  void follow(const ObservedCall& call);
+  // The default stream and this one do not wait for each other.
+  void keep_apart(uint64_t stream) { apart_.insert(stream); }
+  // True when a kernel that is already launched ends before work that is added to this stream now
+  // begins.
+  bool is_behind_a_launch(uint64_t stream) const;
+  bool has_launched() const { return !first_launch_.empty(); }
+  void let_host_wait_for(uint64_t stream);
+  // The newest call that queued work on another stream that neither `given` nor the host waits for.
+  std::optional<ObservedCall> left_running(uint64_t given) const;
+  // The newest call that queued work that the host does not wait for.
+  std::optional<ObservedCall> not_awaited() const;
+
+ private:
+  // For each stream, the amount of its work that is complete for the owner of the clock.
+  using Clock = std::map<uint64_t, size_t>;
+  static void join(Clock& clock, const Clock& other);
+
+  void queue(const ObservedCall& call);
+
+  std::map<uint64_t, Clock> streams_, events_;
+  std::map<uint64_t, size_t> work_, first_launch_;
+  std::map<uint64_t, ObservedCall> newest_;
+  std::set<uint64_t> apart_;  // streams that the default stream does not wait for, and vice versa
+  Clock host_;
+  int captures_ = 0;
+};
 
 // The first call that queued work on another stream of the function when neither the given stream
 // nor the host has waited for that stream since. Empty when this cannot be determined: while a

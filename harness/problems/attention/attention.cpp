@@ -1,0 +1,224 @@
+// out = softmax(q k^T / sqrt(d)) v, head by head; each query sees every key, or those up to its own
+// position. bfloat16 operands and result, everything between them in float32 or better.
+#include "harness/problems/attention/attention.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/problems/attention/draws.h"
+#include "harness/problems/inputs.h"
+#include "harness/problems/rows_in_parallel.h"
+#include "harness/problems/tolerance.h"
+
+namespace ridge::problems {
+
+namespace {
+
+// One query's attention in double, with the tolerance of each element of its row.
+class AttendedRow {
+ public:
+  AttendedRow(const AttentionShape& shape, std::span<const double> k, std::span<const double> v,
+              std::span<const double> key_norms)
+      : shape_(shape), k_(k), v_(v), key_norms_(key_norms) {}
+
+  // `row`: of the matrix out, head * queries + query. Writes d values and tolerances.
+  void compute(std::span<const double> q, int64_t row, double* value, float* tolerance) {
+    const int64_t head = row / shape_.queries, visible = shape_.visible_keys(row % shape_.queries);
+    const auto first = static_cast<size_t>(head * shape_.keys), d = static_cast<size_t>(shape_.d);
+    std::fill(value, value + d, 0.0);
+    std::fill(tolerance, tolerance + d, 0.0f);
+    if (visible == 0) return;  // no key: 0, exactly
+    weigh(q, first, static_cast<size_t>(visible));
+    accumulate(first, static_cast<size_t>(visible), value, tolerance);
+  }
+
+ private:
+  // The weights p of the visible keys, and by how much a float32 kernel may be off in each,
+  // relatively.
+  void weigh(std::span<const double> q, size_t first, size_t visible) {
+    const size_t d = q.size();
+    const double scale = 1 / std::sqrt(static_cast<double>(d));
+    double norm = 0, largest = -INFINITY, sum = 0;
+    for (const double x : q)
+      norm += x * x;
+    norm = std::sqrt(norm);
+    p_.resize(visible);
+    slack_.resize(visible);
+    for (size_t j = 0; j < visible; ++j) {
+      const double* key = &k_[(first + j) * d];
+      double logit = 0;
+      for (size_t c = 0; c < d; ++c)
+        logit += q[c] * key[c];
+      p_[j] = logit * scale;
+      largest = std::max(largest, p_[j]);
+    }
+    for (size_t j = 0; j < visible; ++j) {
+      // The product's roundings, of which |q| |k| is the largest magnitude (Cauchy-Schwarz), and
+      // those of the exponential's argument: an absolute error of the argument is a relative one of
+      // the result.
+      slack_[j] = static_cast<double>(
+                      tolerance_of(Type::float32, shape_.d, norm * key_norms_[first + j] * scale)) +
+                  4 * unit_roundoff(Type::float32) * (std::fabs(p_[j]) + std::fabs(largest) + 4);
+      p_[j] = std::exp(p_[j] - largest);
+      sum += p_[j];
+    }
+    for (double& p : p_)
+      p /= sum;
+  }
+
+  void accumulate(size_t first, size_t visible, double* value, float* tolerance) {
+    const auto d = static_cast<size_t>(shape_.d);
+    magnitude_.assign(d, 0);
+    squares_.assign(d, 0);
+    by_slack_.assign(d, 0);
+    double slack = 0;
+    for (size_t j = 0; j < visible; ++j) {
+      slack += p_[j] * slack_[j];
+      for (size_t c = 0; c < d; ++c) {
+        const double term = p_[j] * v_[(first + j) * d + c];
+        value[c] += term;
+        magnitude_[c] += std::fabs(term);
+        squares_[c] += term * term;
+        by_slack_[c] += std::fabs(term) * slack_[j];
+      }
+    }
+    // A kernel may round the weights to bfloat16 for the tensor cores. If these roundings are
+    // independent, their error grows like the root of the sum of squares (4 times: seven standard
+    // deviations); if all weights are equal, they are equal too and scale the result. One more
+    // rounding stores the result.
+    constexpr double kDeviations = 4;
+    const double rounding = unit_roundoff(Type::bfloat16);
+    for (size_t c = 0; c < d; ++c)
+      tolerance[c] =
+          static_cast<float>(
+              rounding * (2 * std::fabs(value[c]) + kDeviations * std::sqrt(squares_[c])) +
+              by_slack_[c] + slack * std::fabs(value[c]) + smallest_normal(Type::bfloat16)) +
+          tolerance_of(Type::float32, static_cast<int64_t>(visible), magnitude_[c]);
+  }
+
+  const AttentionShape& shape_;
+  std::span<const double> k_, v_, key_norms_;
+  std::vector<double> p_, slack_, magnitude_, squares_, by_slack_;
+};
+
+Expected attention_of(const Case& given, std::span<const int64_t> rows) {
+  const AttentionShape shape(given.sizes);
+  const LargeArray<double> k = doubles_of(given, kKeys), v = doubles_of(given, kValues);
+  const auto d = static_cast<size_t>(shape.d);
+  std::vector<double> key_norms(static_cast<size_t>(shape.heads * shape.keys));
+  for (size_t j = 0; j < key_norms.size(); ++j) {
+    for (size_t c = 0; c < d; ++c)
+      key_norms[j] += k[j * d + c] * k[j * d + c];
+    key_norms[j] = std::sqrt(key_norms[j]);
+  }
+  Expected out{kAttended, LargeArray<double>(rows.size() * d), LargeArray<float>(rows.size() * d)};
+  constexpr int64_t kRowsAtATime = 8;
+  rows_in_parallel(static_cast<int64_t>(rows.size()), kRowsAtATime,
+                   [&](int64_t begin, int64_t end) {
+                     AttendedRow row(shape, k, v, key_norms);
+                     std::vector<double> q(d);
+                     for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
+                       for (size_t c = 0; c < d; ++c)
+                         q[c] = load_element(Type::bfloat16, given.initial[kQueries].data(),
+                                             rows[i] * shape.d + static_cast<int64_t>(c));
+                       row.compute(q, rows[i], &out.value[i * d], &out.tolerance[i * d]);
+                     }
+                   });
+  return out;
+}
+
+std::vector<Expected> attention_of_all(const Case& given) {
+  const AttentionShape shape(given.sizes);
+  std::vector<int64_t> rows(static_cast<size_t>(shape.heads * shape.queries));
+  for (size_t i = 0; i < rows.size(); ++i)
+    rows[i] = static_cast<int64_t>(i);
+  std::vector<Expected> out;
+  out.push_back(attention_of(given, rows));
+  return out;
+}
+
+}  // namespace
+
+AttentionShape::AttentionShape(const Sizes& sizes)
+    : heads(sizes[0]),
+      queries(sizes[1]),
+      keys(sizes[2]),
+      d(sizes[3]),
+      causal(sizes[4] == kCausalMask) {}
+
+int64_t AttentionShape::visible_keys(int64_t query) const {
+  return causal ? std::clamp<int64_t>(query + 1 + keys - queries, 0, keys) : keys;
+}
+
+double AttentionShape::visible_pairs() const {
+  if (!causal) return static_cast<double>(queries) * static_cast<double>(keys);
+  double pairs = 0;
+  for (int64_t query = 0; query < queries; ++query)
+    pairs += static_cast<double>(visible_keys(query));
+  return pairs;
+}
+
+Problem attention() {
+  return {
+      .id = "attention",
+      .signature =
+          "(const __nv_bfloat16* q, const __nv_bfloat16* k, const __nv_bfloat16* v, __nv_bfloat16* out, "
+          "int heads, int queries, int keys, int d, int mask, cudaStream_t stream)",
+      .size_names = {"heads", "queries", "keys", "d", "mask"},
+      .buffers = [](const Sizes& s) -> std::vector<Buffer> {
+        return {{"q", Role::input, {s[0] * s[1], s[3]}, Type::bfloat16},
+                {"k", Role::input, {s[0] * s[2], s[3]}, Type::bfloat16},
+                {"v", Role::input, {s[0] * s[2], s[3]}, Type::bfloat16},
+                {"out", Role::output, {s[0] * s[1], s[3]}, Type::bfloat16}};
+      },
+      // Two products with 2 d operations for each pair of a query and a key that it sees.
+      .operations =
+          [](const Sizes& sizes) {
+            const AttentionShape shape(sizes);
+            return 4 * static_cast<double>(shape.heads) * static_cast<double>(shape.d) *
+                   shape.visible_pairs();
+          },
+      .fill =
+          [](const Fill& fill) {
+            fill_attention(fill);
+            return true;
+          },
+      .reference = attention_of_all,
+      .reference_of_rows = attention_of,
+      .call =
+          [](void* entry, const Arguments& with) {
+            auto function =
+                reinterpret_cast<void (*)(const uint16_t*, const uint16_t*, const uint16_t*,
+                                          uint16_t*, int, int, int, int, int, Stream)>(entry);
+            function(with.buffer<uint16_t>(kQueries), with.buffer<uint16_t>(kKeys),
+                     with.buffer<uint16_t>(kValues), with.buffer<uint16_t>(kAttended), with.size(0),
+                     with.size(1), with.size(2), with.size(3), with.size(4), with.stream);
+          },
+      // Around tiles of 64 and 128; queries and keys of different numbers, with and without rows
+      // that see no key. The second and fourteenth have large logits (case_plan.cpp), and enough
+      // keys for a float16 accumulator to overflow; the sixth has two tiles, of which some rows see
+      // one. Longer ones are among the sizes of the lab.
+      .edge_sizes = {{1, 1, 1, 64, 1},
+                     {1, 5, 200, 64, 1},
+                     {1, 64, 64, 64, 2},
+                     {1, 63, 65, 64, 1},
+                     {1, 65, 63, 64, 2},
+                     {1, 127, 127, 64, 2},
+                     {2, 1, 33, 64, 1},
+                     {1, 20, 128, 64, 2},
+                     {1, 3, 97, 64, 2},
+                     {1, 40, 12, 64, 2},
+                     {1, 16, 40, 128, 1},
+                     {2, 8, 17, 64, 1},
+                     {1, 33, 17, 128, 2},
+                     {1, 2, 130, 64, 1},
+                     {1, 1, 33, 128, 2},
+                     {4, 5, 3, 64, 2},
+                     {1, 129, 2, 64, 1},
+                     {1, 30, 70, 64, 2}},
+      .hidden_limit = {3, 200, 300, 128, 2},
+      .hidden_step = {1, 1, 1, 64, 1},
+  };
+}
+
+}  // namespace ridge::problems

@@ -1,0 +1,82 @@
+#include "harness/runner/child/calls/host_calls.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "harness/runner/child/calls/stream_order.h"
+
+namespace ridge::runner {
+
+namespace {
+
+constexpr std::array<std::string_view, 5> kWaits = {"cudaDeviceSynchronize",
+                                                    "cudaStreamSynchronize", "cudaEventSynchronize",
+                                                    "cudaMemcpy", "cudaFree"};
+
+// The first launch of a function is apart from the others when an event or a wait follows it.
+bool is_warmed_up(const std::vector<ObservedCall>& calls) {
+  bool launched = false, apart = false;
+  for (const ObservedCall& call : calls) {
+    if (call.code != cudaSuccess) continue;
+    const bool is_launch = launches(call.name);
+    if (is_launch && apart) return true;
+    launched |= is_launch;
+    apart |= launched && (call.name.starts_with("cudaEventRecord") ||
+                          std::find(kWaits.begin(), kWaits.end(), call.name) != kWaits.end());
+  }
+  return false;
+}
+
+struct Memory {
+  size_t blocks = 0;
+  uint64_t bytes = 0;
+};
+
+Memory not_freed(const std::vector<ObservedCall>& calls) {
+  std::map<uint64_t, uint64_t> held;  // bytes by address
+  for (const ObservedCall& call : calls) {
+    // After an error of the device a call to free is refused, too; the function has made it.
+    if (frees(call) && call.code != cudaErrorInvalidValue) held.erase(call.pointer);
+    if (allocates(call) && call.code == cudaSuccess && call.pointer != 0)
+      held[call.pointer] = call.bytes;
+  }
+  Memory memory{held.size(), 0};
+  for (const auto& [address, bytes] : held)
+    memory.bytes += bytes;
+  return memory;
+}
+
+}  // namespace
+
+nlohmann::json host_facts(const std::vector<ObservedCall>& calls, const HostBuffers& buffers) {
+  StreamOrder order;
+  std::string ahead;
+  bool launched = false, waits = false, copied_back = false;
+  for (const ObservedCall& call : calls) {
+    const bool is_async = call.name == "cudaMemcpyAsync";
+    const bool is_copy = (is_async || call.name == "cudaMemcpy") && call.code == cudaSuccess;
+    const bool is_back = is_copy && call.bytes > 0 && buffers.is_output(call.pointer);
+    if (is_back && ahead.empty() && !order.is_behind_a_launch(call.stream)) {
+      ahead = call.name;
+      launched = order.has_launched();
+    }
+    copied_back |= is_back;
+    waits |= std::find(kWaits.begin(), kWaits.end(), call.name) != kWaits.end();
+    // Memory that is freed in the stream's order hurts nobody after the return.
+    if (call.name != "cudaFreeAsync") order.follow(call);
+    if (is_back && is_async && !buffers.page_locked) order.let_host_wait_for(call.stream);
+  }
+  const auto left = order.not_awaited();
+  const Memory memory = not_freed(calls);
+  return {{"ahead", ahead},
+          {"launched", launched},
+          {"left", left ? std::string(left->name) : std::string()},
+          {"waits", waits},
+          {"copied_back", copied_back},
+          {"unfreed", memory.blocks},
+          {"unfreed_bytes", memory.bytes},
+          {"warmed_up", is_warmed_up(calls)}};
+}
+
+}  // namespace ridge::runner
