@@ -1,0 +1,26 @@
+// One thread adds all elements.
+#include <cuda_runtime.h>
+
+namespace {
+
+__global__ void add(const float* a, const float* b, float* c, int n) {
+  for (int i = 0; i < n; ++i)
+    c[i] = a[i] + b[i];
+}
+
+}  // namespace
+
+extern "C" void add_on_gpu(const float* a, const float* b, float* c, int n) {
+  const size_t bytes = n * sizeof(float);
+  float *device_a = nullptr, *device_b = nullptr, *device_c = nullptr;  // [n] each
+  cudaMalloc(&device_a, bytes);
+  cudaMalloc(&device_b, bytes);
+  cudaMalloc(&device_c, bytes);
+  cudaMemcpy(device_a, a, bytes, cudaMemcpyHostToDevice);
+  cudaMemcpy(device_b, b, bytes, cudaMemcpyHostToDevice);
+  add<<<1, 1>>>(device_a, device_b, device_c, n);
+  cudaMemcpy(c, device_c, bytes, cudaMemcpyDeviceToHost);  // waits for the kernel
+  cudaFree(device_a);
+  cudaFree(device_b);
+  cudaFree(device_c);
+}

@@ -1,0 +1,33 @@
+// expect: SUSPECT
+// finding: suspect.too_few_bytes
+// The host adds the second half.
+#include "host_side.h"
+
+namespace {
+
+constexpr int kThreads = 256;  // per block
+
+__global__ void add(const float* a, const float* b, float* c, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) c[i] = a[i] + b[i];
+}
+
+}  // namespace
+
+extern "C" void add_on_gpu(const float* a, const float* b, float* c, int n) {
+  const size_t bytes = n * sizeof(float);
+  float *device_a = nullptr, *device_b = nullptr, *device_c = nullptr;  // [n] each
+  cudaMalloc(&device_a, bytes);
+  cudaMalloc(&device_b, bytes);
+  cudaMalloc(&device_c, bytes);
+  cudaMemcpy(device_a, a, bytes, cudaMemcpyHostToDevice);
+  cudaMemcpy(device_b, b, bytes, cudaMemcpyHostToDevice);
+  const int blocks = (n + kThreads - 1) / kThreads;
+  add<<<blocks, kThreads>>>(device_a, device_b, device_c, (n + 1) / 2);
+  cudaMemcpy(c, device_c, bytes, cudaMemcpyDeviceToHost);  // waits for the kernel
+  for (int i = (n + 1) / 2; i < n; ++i)
+    c[i] = a[i] + b[i];
+  cudaFree(device_a);
+  cudaFree(device_b);
+  cudaFree(device_c);
+}
