@@ -1,0 +1,50 @@
+// out = gelu(in + bias): 16 bytes per lane, and several vectors in flight.
+//
+// In rung 1 a thread loads 2 bytes, waits for them, and ends. 2048 threads per SM have 4 KB in
+// flight; Little's law asks for 12 KB per SM to read at 2 TB/s. And each element costs a division
+// for its column and two loads. So, as in lab 01: wider and deeper.
+//
+//     wider      a thread moves a vector of 8 bf16 with one load and one store
+//     deeper     it issues the loads of kInFlight vectors before the first one is used
+//
+// A thread takes vectors of *one column*, of different rows: it loads its 8 numbers of the bias
+// once and keeps them in registers. vectors.h has unpacked(), 16 bytes to 8 floats, and packed().
+//
+// A block is as wide as a row, if a row has fewer than kThreads vectors, and then several rows
+// high: neighbouring threads take neighbouring vectors in memory, whatever cols is.
+//
+//     ./ridge grade 07-fused-elementwise/2-vectors-in-flight
+#include <algorithm>
+
+#include "fused.h"
+#include "gelu.h"
+#include "vectors.h"
+
+namespace {
+
+constexpr int kThreads = 256;  // tune: 128, 256, 512    per block, at most
+constexpr int kInFlight = 2;   // tune: 1, 2, 4, 8   vectors loaded before the first use
+
+__global__ void __launch_bounds__(kThreads)
+    bias_gelu_vectors(const uint4* in, const uint4* bias, uint4* out, int rows, int vectors) {
+  const int column = blockIdx.y * blockDim.x + threadIdx.x;  // of vectors
+  const int first_row = blockIdx.x * kInFlight * blockDim.y + threadIdx.y;
+  if (column >= vectors) return;
+  // TODO (about 14 lines): this thread has the vectors of `column` in the rows first_row + k *
+  // blockDim.y, k = 0 .. kInFlight - 1, as far as there are rows. First load the vector of the bias
+  // and all vectors of `in`; then, in a second loop, compute and store. Until you do, nothing is
+  // written.
+}
+
+}  // namespace
+
+extern "C" void bias_gelu(const __nv_bfloat16* in, const __nv_bfloat16* bias, __nv_bfloat16* out,
+                          int rows, int cols, cudaStream_t stream) {
+  const int vectors = cols / kPerVector;  // per row
+  const int wide = std::min(vectors, kThreads), high = kThreads / wide;
+  const int rows_per_block = kInFlight * high;
+  const dim3 blocks((rows + rows_per_block - 1) / rows_per_block, (vectors + wide - 1) / wide);
+  bias_gelu_vectors<<<blocks, dim3(wide, high), 0, stream>>>(
+      reinterpret_cast<const uint4*>(in), reinterpret_cast<const uint4*>(bias),
+      reinterpret_cast<uint4*>(out), rows, vectors);
+}

@@ -1,0 +1,50 @@
+// expect: WRONG
+// The second block of columns has the bias of the first.
+#include <algorithm>
+
+#include "fused.h"
+#include "gelu.h"
+#include "vectors.h"
+
+namespace {
+
+constexpr int kThreads = 256;  // tune: 128, 256, 512    per block, at most
+constexpr int kInFlight = 2;   // tune: 1, 2, 4, 8   vectors loaded before the first use
+
+__global__ void __launch_bounds__(kThreads)
+    bias_gelu_vectors(const uint4* in, const uint4* bias, uint4* out, int rows, int vectors) {
+  const int column = blockIdx.y * blockDim.x + threadIdx.x;  // of vectors
+  const int first_row = blockIdx.x * kInFlight * blockDim.y + threadIdx.y;
+  if (column >= vectors) return;
+  const uint4 packed_bias = bias[threadIdx.x];
+  uint4 loaded[kInFlight];
+#pragma unroll
+  for (int k = 0; k < kInFlight; ++k) {
+    const int row = first_row + k * blockDim.y;
+    if (row < rows) loaded[k] = in[static_cast<int64_t>(row) * vectors + column];
+  }
+  const Floats b = unpacked(packed_bias);
+#pragma unroll
+  for (int k = 0; k < kInFlight; ++k) {
+    const int row = first_row + k * blockDim.y;
+    if (row >= rows) break;
+    Floats x = unpacked(loaded[k]);
+#pragma unroll
+    for (int i = 0; i < kPerVector; ++i)
+      x.of[i] = gelu(x.of[i] + b.of[i]);
+    out[static_cast<int64_t>(row) * vectors + column] = packed(x);
+  }
+}
+
+}  // namespace
+
+extern "C" void bias_gelu(const __nv_bfloat16* in, const __nv_bfloat16* bias, __nv_bfloat16* out,
+                          int rows, int cols, cudaStream_t stream) {
+  const int vectors = cols / kPerVector;  // per row
+  const int wide = std::min(vectors, kThreads), high = kThreads / wide;
+  const int rows_per_block = kInFlight * high;
+  const dim3 blocks((rows + rows_per_block - 1) / rows_per_block, (vectors + wide - 1) / wide);
+  bias_gelu_vectors<<<blocks, dim3(wide, high), 0, stream>>>(
+      reinterpret_cast<const uint4*>(in), reinterpret_cast<const uint4*>(bias),
+      reinterpret_cast<uint4*>(out), rows, vectors);
+}

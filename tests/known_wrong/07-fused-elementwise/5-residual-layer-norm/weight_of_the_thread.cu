@@ -1,0 +1,105 @@
+// expect: WRONG
+// Every vector of a thread has the weight of its first.
+#include "fused.h"
+#include "vectors.h"
+
+namespace {
+
+constexpr unsigned kAll = 0xffffffff;
+
+// The sum over all threads of the block, in every thread. `parts` is not used by another sum.
+template <int kThreads>
+__device__ float block_sum(float mine, float (&parts)[kThreads / 32]) {
+#pragma unroll
+  for (int step = 16; step > 0; step /= 2)
+    mine += __shfl_xor_sync(kAll, mine, step);
+  if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = mine;
+  __syncthreads();
+  float sum = 0;
+#pragma unroll
+  for (int w = 0; w < kThreads / 32; ++w)
+    sum += parts[w];
+  return sum;
+}
+
+// The vectors of a thread are threadIdx.x, threadIdx.x + kThreads, ... below `vectors`.
+template <int kThreads, int kVectors>
+__global__ void __launch_bounds__(kThreads)
+    layer_norm_block_per_row(const uint4* in, const uint4* residual, const uint4* weight,
+                             const uint4* bias, float epsilon, uint4* sum, uint4* out,
+                             int vectors) {
+  __shared__ float of_mean[kThreads / 32], of_variance[kThreads / 32];
+  const int64_t row = static_cast<int64_t>(blockIdx.x) * vectors;
+  const float one_over_cols = 1.0f / static_cast<float>(vectors * kPerVector);
+  uint4 kept[kVectors], added[kVectors];
+#pragma unroll
+  for (int k = 0; k < kVectors; ++k) {
+    const int v = threadIdx.x + k * kThreads;
+    if (v < vectors) kept[k] = in[row + v], added[k] = residual[row + v];
+  }
+  float total = 0;
+#pragma unroll
+  for (int k = 0; k < kVectors; ++k) {
+    const int v = threadIdx.x + k * kThreads;
+    if (v >= vectors) break;
+    Floats x = unpacked(kept[k]);
+    const Floats y = unpacked(added[k]);
+#pragma unroll
+    for (int i = 0; i < kPerVector; ++i)
+      x.of[i] += y.of[i];
+    kept[k] = packed(x);
+    sum[row + v] = kept[k];
+    const Floats stored = unpacked(kept[k]);  // what is normalised is what is stored
+#pragma unroll
+    for (int i = 0; i < kPerVector; ++i)
+      total += stored.of[i];
+  }
+  const float mean = block_sum<kThreads>(total, of_mean) * one_over_cols;
+  float squares = 0;
+#pragma unroll
+  for (int k = 0; k < kVectors; ++k) {
+    if (static_cast<int>(threadIdx.x) + k * kThreads >= vectors) break;
+    const Floats x = unpacked(kept[k]);
+#pragma unroll
+    for (int i = 0; i < kPerVector; ++i)
+      squares += (x.of[i] - mean) * (x.of[i] - mean);
+  }
+  const float variance = block_sum<kThreads>(squares, of_variance) * one_over_cols;
+  const float factor = rsqrtf(variance + epsilon);
+#pragma unroll
+  for (int k = 0; k < kVectors; ++k) {
+    const int v = threadIdx.x + k * kThreads;
+    if (v >= vectors) break;
+    Floats x = unpacked(kept[k]);
+    const Floats w = unpacked(weight[threadIdx.x]), b = unpacked(bias[v]);
+#pragma unroll
+    for (int i = 0; i < kPerVector; ++i)
+      x.of[i] = (x.of[i] - mean) * factor * w.of[i] + b.of[i];
+    out[row + v] = packed(x);
+  }
+}
+
+}  // namespace
+
+extern "C" void residual_layer_norm(const __nv_bfloat16* in, const __nv_bfloat16* residual,
+                                    const __nv_bfloat16* weight, const __nv_bfloat16* bias,
+                                    float epsilon, __nv_bfloat16* sum, __nv_bfloat16* out, int rows,
+                                    int cols, cudaStream_t stream) {
+  const int vectors = cols / kPerVector;
+  const auto launch = [&](auto kernel, int threads) {
+    kernel<<<rows, threads, 0, stream>>>(
+        reinterpret_cast<const uint4*>(in), reinterpret_cast<const uint4*>(residual),
+        reinterpret_cast<const uint4*>(weight), reinterpret_cast<const uint4*>(bias), epsilon,
+        reinterpret_cast<uint4*>(sum), reinterpret_cast<uint4*>(out), vectors);
+  };
+  if (vectors <= 128)
+    launch(layer_norm_block_per_row<64, 2>, 64);
+  else if (vectors <= 512)
+    launch(layer_norm_block_per_row<256, 2>, 256);
+  else if (vectors <= 1024)
+    launch(layer_norm_block_per_row<256, 4>, 256);
+  else if (vectors <= 2048)
+    launch(layer_norm_block_per_row<512, 4>, 512);
+  else
+    launch(layer_norm_block_per_row<1024, 8>, 1024);
+}
