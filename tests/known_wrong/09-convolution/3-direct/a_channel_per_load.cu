@@ -1,0 +1,42 @@
+// expect: SLOW
+// Each load takes one channel, 2 bytes.
+#include "channels.h"
+#include "convolution.h"
+
+namespace {
+
+constexpr int kThreads = 256;  // per block
+
+// x: [n][h][w][c / 8], filter: [k][r][r][c / 8]
+__global__ void convolve_output_per_thread(const uint4* x, const uint4* filter, __nv_bfloat16* y,
+                                           const Shape s, unsigned outputs) {
+  const unsigned at = blockIdx.x * kThreads + threadIdx.x;  // of y, as one array
+  if (at >= outputs) return;
+  const int k = at % s.k, pixel = at / s.k, vectors = s.c / 8;
+  const int q = pixel % s.q, p = pixel / s.q % s.p, n = pixel / s.q / s.p;
+  float sum = 0;
+  for (int i = 0; i < s.r; ++i)
+    for (int j = 0; j < s.r; ++j) {
+      const int row = p * s.stride + i - s.padding, column = q * s.stride + j - s.padding;
+      if (row < 0 || row >= s.h || column < 0 || column >= s.w) continue;
+      const uint4* channels = x + ((n * s.h + row) * s.w + column) * vectors;
+      const uint4* weights = filter + ((k * s.r + i) * s.r + j) * vectors;
+      const auto* one = reinterpret_cast<const __nv_bfloat16*>(channels);
+      const auto* weight = reinterpret_cast<const __nv_bfloat16*>(weights);
+#pragma unroll 1
+      for (int v = 0; v < s.c; ++v)
+        sum += __bfloat162float(one[v]) * __bfloat162float(weight[v]);
+    }
+  y[at] = __float2bfloat16(sum);
+}
+
+}  // namespace
+
+extern "C" void convolution(const __nv_bfloat16* x, const __nv_bfloat16* filter, __nv_bfloat16* y,
+                            int n, int h, int w, int c, int k, int r, int stride, int padding,
+                            cudaStream_t stream) {
+  const Shape s = {n, h, w, c, k, r, stride, padding};
+  const unsigned outputs = static_cast<unsigned>(s.pixels()) * k;
+  convolve_output_per_thread<<<(outputs + kThreads - 1) / kThreads, kThreads, 0, stream>>>(
+      reinterpret_cast<const uint4*>(x), reinterpret_cast<const uint4*>(filter), y, s, outputs);
+}
