@@ -1,0 +1,103 @@
+// Fused attention on tensor cores: the scores stay in registers and become an operand.
+//
+// Rung 3 is limited by the FMAs of the CUDA cores. mma.sync makes 2048 of them in one instruction
+// of a warp, and its fragments have a property that attention needs. The accumulators of 16 x 16
+// scores (two MMAs side by side) and the operand A of the product with v lie in the same lanes:
+//
+//     scores, accumulators of two MMAs      keys 2t, 2t+1      keys 2t+8, 2t+9     g = lane / 4
+//     row g                                 s[2j][0], [1]      s[2j+1][0], [1]     t = lane % 4
+//     row g + 8                             s[2j][2], [3]      s[2j+1][2], [3]
+//
+//     operand A                             a[0]               a[2]
+//                                           a[1]               a[3]
+//
+// So a lane rounds its own weights to bf16 and multiplies: P needs no shared memory. A row's scores
+// are in the four lanes of equal g: its maximum takes two shuffles.
+//
+// A warp has 32 queries, two fragments of 16 rows, so each fragment of k and v serves two MMAs. k
+// is stored along d, as operand B needs it; v along its columns, so its fragments come by
+// ldmatrix.trans. There is one tile of k and one of v; one arrives during the MMAs with the other:
+//
+//     copies    k0      v0          k1          v1          k2
+//     warps         wait  q k0^T  wait  p0 v0  wait  q k1^T  wait  p1 v1
+//
+// A weight is exp2(s * scale - m * scale) with scale = log2(e) / sqrt(d): one FMA and one exp2.
+//
+//     ./ridge grade 10-flash-attention/4-mma-sync
+#include "mma_tiles.h"
+
+namespace {
+
+// o += p v, with the weights p as fragments: pairs of accumulators of the scores are operand A.
+template <int kD>
+__device__ void multiply_by_values(float (&o)[2][kD / 8][4], const float (&s)[2][kKeys / 8][4],
+                                   const Shared<kD>& shared) {
+  const int lane = threadIdx.x % 32;
+#pragma unroll
+  for (int j = 0; j < kKeys / 8; j += 2) {
+    // TODO (about 12 lines): operand A of 16 keys for both fragments of rows (pack() rounds two
+    // weights into a register; the table above says which); then for every 16 columns operand B of
+    // two MMAs (ldmatrix_x4_transposed(), from shared.v) and four MMAs.
+  }
+}
+
+// The online update for one row of this lane; half: row g or g + 8 of the fragment.
+template <int kD>
+__device__ void update_row(float (&s)[kKeys / 8][4], float (&o)[kD / 8][4], float& m, float& l,
+                           int half, float scale) {
+  // TODO (about 14 lines): the update of rung 3 for the elements 2 half and 2 half + 1 of every
+  // fragment. m is the maximum of the scores before they are scaled. Unroll every loop: arrays that
+  // are indexed by a variable are not kept in registers.
+}
+
+template <int kD>
+__global__ void __launch_bounds__(kThreads, 2)
+    attend_mma(const __nv_bfloat16* q, const __nv_bfloat16* k, const __nv_bfloat16* v,
+               __nv_bfloat16* out, int queries, int keys, int mask) {
+  extern __shared__ __align__(1024) unsigned char memory[];
+  Shared<kD>& shared = *reinterpret_cast<Shared<kD>*>(memory);
+  const int query0 = blockIdx.x * kRows;
+  const int64_t head = blockIdx.y;
+  k += head * keys * kD, v += head * keys * kD;
+  const float scale = logit_scale(kD) * kLog2E;
+  const int first_row = query0 + threadIdx.x / 32 * 32 + threadIdx.x % 32 / 4;  // this lane's
+  float o[2][kD / 8][4] = {}, l[2][2] = {};                                     // m, l: [i][half]
+  float m[2][2] = {{-INFINITY, -INFINITY}, {-INFINITY, -INFINITY}};
+  q += (head * queries + query0) * kD;
+  start_copy<kRows, kD, kThreads>(shared.q, q, queries - query0, kD);
+  start_copy<kKeys, kD, kThreads>(shared.k, k, keys, kD);
+  commit_copies();
+  for (int key0 = 0; key0 < keys; key0 += kKeys) {
+    // TODO (about 4 lines): when has k arrived, for all warps, and when may v be overwritten? Start
+    // the copy of v: keys - key0 rows are left.
+    float s[2][kKeys / 8][4] = {};
+    multiply_by_keys<kD>(s, shared);
+    if (mask == kCausal || key0 + kKeys > keys) hide_keys(s, first_row, key0, queries, keys, mask);
+#pragma unroll
+    for (int r = 0; r < 4; ++r)
+      update_row<kD>(s[r / 2], o[r / 2], m[r / 2][r % 2], l[r / 2][r % 2], r % 2, scale);
+    // TODO (about 5 lines): the same for v, and start the copy of the next k, if there is one.
+    multiply_by_values<kD>(o, s, shared);
+  }
+  store_output<kD>(out + head * queries * kD, o, l, first_row, queries);
+}
+
+template <int kD>
+void launch(const __nv_bfloat16* q, const __nv_bfloat16* k, const __nv_bfloat16* v,
+            __nv_bfloat16* out, int heads, int queries, int keys, int mask, cudaStream_t stream) {
+  cudaFuncSetAttribute(attend_mma<kD>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                       sizeof(Shared<kD>));
+  const dim3 grid((queries + kRows - 1) / kRows, heads);
+  attend_mma<kD><<<grid, kThreads, sizeof(Shared<kD>), stream>>>(q, k, v, out, queries, keys, mask);
+}
+
+}  // namespace
+
+extern "C" void attention(const __nv_bfloat16* q, const __nv_bfloat16* k, const __nv_bfloat16* v,
+                          __nv_bfloat16* out, int heads, int queries, int keys, int d, int mask,
+                          cudaStream_t stream) {
+  if (d == 64)
+    launch<64>(q, k, v, out, heads, queries, keys, mask, stream);
+  else
+    launch<128>(q, k, v, out, heads, queries, keys, mask, stream);
+}
