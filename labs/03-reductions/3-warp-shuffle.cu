@@ -1,8 +1,8 @@
 // Add while loading, then combine registers without shared memory.
 //
 // Rung 2 wastes two kinds of time. Half of its threads load one element, store it to shared memory
-// and never add. And its last five steps are a single warp that uses shared memory and a barrier of
-// the whole block each time, although the 32 lanes of a warp can exchange registers directly.
+// and never add. And every step of its tree stores to shared memory, waits, and loads again,
+// although the 32 lanes of a warp can exchange registers directly.
 //
 //   - First add: a thread loads two elements, kThreads apart (unit stride both times), and adds
 //     them at once. The grid has half as many blocks, and every thread adds.
@@ -15,6 +15,7 @@
 // Shared memory holds one float per warp, to combine 8 warps into one.
 //
 //     ./ridge grade 03-reductions/3-warp-shuffle
+#include "block_sums.h"
 #include "reductions.h"
 
 namespace {
@@ -39,18 +40,22 @@ __device__ float block_sum(float value) {
   return value;
 }
 
-__global__ void sum_warp_shuffle(const float* in, float* out, int n) {
+__global__ void sum_warp_shuffle(const float* in, float* block_sums, int n) {
   const int i = blockIdx.x * 2 * kThreads + threadIdx.x;
   const float first = i < n ? in[i] : 0.0f;
   // TODO (about 2 lines): a block adds 2 * kThreads elements, a thread two of them. This is the
   // first.
   const float total = block_sum(first);
-  if (threadIdx.x == 0) atomicAdd(out, total);
+  if (threadIdx.x == 0) block_sums[blockIdx.x] = total;
 }
 
 }  // namespace
 
 extern "C" void sum(const float* in, float* out, int n, cudaStream_t stream) {
-  cudaMemsetAsync(out, 0, sizeof(float), stream);
-  sum_warp_shuffle<<<(n + 2 * kThreads - 1) / (2 * kThreads), kThreads, 0, stream>>>(in, out, n);
+  const int blocks = (n + 2 * kThreads - 1) / (2 * kThreads);
+  float* block_sums = nullptr;  // [blocks]
+  cudaMallocAsync(&block_sums, blocks * sizeof(float), stream);
+  sum_warp_shuffle<<<blocks, kThreads, 0, stream>>>(in, block_sums, n);
+  add_block_sums(block_sums, blocks, out, stream);
+  cudaFreeAsync(block_sums, stream);
 }

@@ -1,7 +1,7 @@
 // Few blocks with a grid-stride loop, 16 bytes per load, several loads in flight.
 //
 // In rung 3 a thread requests 8 bytes, and the tree that follows is longer than the work: a
-// barrier, ten shuffles and an atomic for two elements. Meanwhile the thread has nothing in flight.
+// barrier, ten shuffles and a store for two elements. Meanwhile the thread has nothing in flight.
 // Give a thread many elements, and let it take part in one tree, at the end:
 //
 //   - the grid strides over tiles of 4096 floats. In each tile a thread issues kInFlight float4

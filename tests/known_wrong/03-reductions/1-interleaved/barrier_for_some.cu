@@ -1,12 +1,13 @@
 // expect: DEADLOCK
 // The barrier is inside the branch: only the threads that add arrive at it.
+#include "block_sums.h"
 #include "reductions.h"
 
 namespace {
 
 constexpr int kThreads = 256;  // per block; also the elements that a block adds up
 
-__global__ void sum_interleaved(const float* in, float* out, int n) {
+__global__ void sum_interleaved(const float* in, float* block_sums, int n) {
   __shared__ float partial[kThreads];  // [thread]
   const int t = threadIdx.x;
   const int i = blockIdx.x * kThreads + t;
@@ -18,13 +19,16 @@ __global__ void sum_interleaved(const float* in, float* out, int n) {
       __syncthreads();
     }
   }
-  if (t == 0) atomicAdd(out, partial[0]);
+  if (t == 0) block_sums[blockIdx.x] = partial[0];
 }
 
 }  // namespace
 
 extern "C" void sum(const float* in, float* out, int n, cudaStream_t stream) {
-  cudaMemsetAsync(out, 0, sizeof(float),
-                  stream);  // four zero bytes are 0.0f, to which the blocks add
-  sum_interleaved<<<(n + kThreads - 1) / kThreads, kThreads, 0, stream>>>(in, out, n);
+  const int blocks = (n + kThreads - 1) / kThreads;
+  float* block_sums = nullptr;  // [blocks]
+  cudaMallocAsync(&block_sums, blocks * sizeof(float), stream);
+  sum_interleaved<<<blocks, kThreads, 0, stream>>>(in, block_sums, n);
+  add_block_sums(block_sums, blocks, out, stream);
+  cudaFreeAsync(block_sums, stream);
 }

@@ -1,6 +1,6 @@
 // expect: WRONG
 // finding: wrong.sum_by_threads
-// Every thread adds the sum of its block, not one of them.
+// Every thread adds the sum of its block to `out`, not one of them.
 #include "reductions.h"
 
 namespace {

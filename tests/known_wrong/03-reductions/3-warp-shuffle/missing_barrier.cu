@@ -1,5 +1,6 @@
 // expect: RACE
 // The first warp reads the other warps' sums before they are written.
+#include "block_sums.h"
 #include "reductions.h"
 
 namespace {
@@ -25,17 +26,21 @@ __device__ float block_sum(float value) {
   return warp_sum(lane < kWarps ? of_warps[lane] : 0.0f);
 }
 
-__global__ void sum_warp_shuffle(const float* in, float* out, int n) {
+__global__ void sum_warp_shuffle(const float* in, float* block_sums, int n) {
   const int i = blockIdx.x * 2 * kThreads + threadIdx.x;
   const float first = i < n ? in[i] : 0.0f;
   const float second = i + kThreads < n ? in[i + kThreads] : 0.0f;
   const float total = block_sum(first + second);
-  if (threadIdx.x == 0) atomicAdd(out, total);
+  if (threadIdx.x == 0) block_sums[blockIdx.x] = total;
 }
 
 }  // namespace
 
 extern "C" void sum(const float* in, float* out, int n, cudaStream_t stream) {
-  cudaMemsetAsync(out, 0, sizeof(float), stream);
-  sum_warp_shuffle<<<(n + 2 * kThreads - 1) / (2 * kThreads), kThreads, 0, stream>>>(in, out, n);
+  const int blocks = (n + 2 * kThreads - 1) / (2 * kThreads);
+  float* block_sums = nullptr;  // [blocks]
+  cudaMallocAsync(&block_sums, blocks * sizeof(float), stream);
+  sum_warp_shuffle<<<blocks, kThreads, 0, stream>>>(in, block_sums, n);
+  add_block_sums(block_sums, blocks, out, stream);
+  cudaFreeAsync(block_sums, stream);
 }

@@ -1,28 +1,38 @@
 // expect: SLOW
 // says: shared_requests_per_1000_elements is
 // Rung 2 again: every step of the tree goes through shared memory.
+#include "block_sums.h"
 #include "reductions.h"
 
 namespace {
 
 constexpr int kThreads = 256;  // per block; also the elements that a block adds up
 
-__global__ void sum_sequential(const float* in, float* out, int n) {
+__global__ void sum_sequential(const float* in, float* block_sums, int n) {
   __shared__ float partial[kThreads];  // [thread]
   const int t = threadIdx.x;
   const int i = blockIdx.x * kThreads + t;
   partial[t] = i < n ? in[i] : 0.0f;
   __syncthreads();
-  for (int stride = kThreads / 2; stride > 0; stride /= 2) {
+  for (int stride = kThreads / 2; stride >= 32; stride /= 2) {
     if (t < stride) partial[t] += partial[t + stride];
     __syncthreads();
   }
-  if (t == 0) atomicAdd(out, partial[0]);
+  if (t >= 32) return;
+  for (int stride = 16; stride > 0; stride /= 2) {
+    if (t < stride) partial[t] += partial[t + stride];
+    __syncwarp();
+  }
+  if (t == 0) block_sums[blockIdx.x] = partial[0];
 }
 
 }  // namespace
 
 extern "C" void sum(const float* in, float* out, int n, cudaStream_t stream) {
-  cudaMemsetAsync(out, 0, sizeof(float), stream);
-  sum_sequential<<<(n + kThreads - 1) / kThreads, kThreads, 0, stream>>>(in, out, n);
+  const int blocks = (n + kThreads - 1) / kThreads;
+  float* block_sums = nullptr;  // [blocks]
+  cudaMallocAsync(&block_sums, blocks * sizeof(float), stream);
+  sum_sequential<<<blocks, kThreads, 0, stream>>>(in, block_sums, n);
+  add_block_sums(block_sums, blocks, out, stream);
+  cudaFreeAsync(block_sums, stream);
 }

@@ -1,0 +1,33 @@
+// expect: SLOW
+// says: first warp alone
+// Whole warps add, but all of them wait at the block's barrier until the last step.
+#include "block_sums.h"
+#include "reductions.h"
+
+namespace {
+
+constexpr int kThreads = 256;  // per block; also the elements that a block adds up
+
+__global__ void sum_sequential(const float* in, float* block_sums, int n) {
+  __shared__ float partial[kThreads];  // [thread]
+  const int t = threadIdx.x;
+  const int i = blockIdx.x * kThreads + t;
+  partial[t] = i < n ? in[i] : 0.0f;
+  __syncthreads();
+  for (int stride = kThreads / 2; stride > 0; stride /= 2) {
+    if (t < stride) partial[t] += partial[t + stride];
+    __syncthreads();
+  }
+  if (t == 0) block_sums[blockIdx.x] = partial[0];
+}
+
+}  // namespace
+
+extern "C" void sum(const float* in, float* out, int n, cudaStream_t stream) {
+  const int blocks = (n + kThreads - 1) / kThreads;
+  float* block_sums = nullptr;  // [blocks]
+  cudaMallocAsync(&block_sums, blocks * sizeof(float), stream);
+  sum_sequential<<<blocks, kThreads, 0, stream>>>(in, block_sums, n);
+  add_block_sums(block_sums, blocks, out, stream);
+  cudaFreeAsync(block_sums, stream);
+}
