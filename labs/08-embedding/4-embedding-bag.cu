@@ -1,14 +1,21 @@
 // out[b] = sum of the rows that bag b names: bags of uneven length.
 //
 // A bag reads many rows and writes one, so the kernel mostly reads. What rung 3 taught stays: 16
-// bytes per lane, several rows in flight, indices ahead of the rows. A warp takes a bag; with 128
-// columns its two groups of 16 lanes take every second lookup each, and add their sums at the end.
+// bytes per lane, several rows in flight, indices ahead of the rows, a group of kLanes lanes per
+// row.
 //
 // What is new is that bags are uneven: an empty one, twenty lookups, some hundreds. A warp with
-// hundreds works long after the others are done. So a block of 8 warps takes 8 bags twice:
+// hundreds works long after the others are done. So a block takes kBags bags, and each group of
+// lanes takes the same number of their lookups, wherever bags begin and end:
 //
-//     first  each warp adds up its own bag, unless it is long
-//     then   all 8 warps add up each of the long ones, and meet in shared memory
+//     bags       |  0  |          1          |2|    3    |
+//     groups     |    0    |    1    |    2    |    3    |
+//     pieces     | 0,0 |0,1|   1,1   |2,1 |2,2|2,3| 3,3  |      group, bag
+//
+// A group adds up the rows of its share. Where the bag or the share ends, it stores the sum so far:
+// a piece. Piece (group g, bag b) has slot g + b. From one piece to the next, the group or the bag
+// is a later one, so no two pieces have the same slot. After a barrier, the pieces of each bag are
+// added up.
 //
 //     ./ridge grade 08-embedding/4-embedding-bag
 #include "embedding.h"
@@ -16,40 +23,73 @@
 
 namespace {
 
-constexpr int kThreads = 256, kWarps = kThreads / 32;
-constexpr int kLong = 64;  // lookups; a longer bag is shared out
+constexpr int kThreads = 256;
+constexpr int kBags = 8;      // per block
+constexpr int kInFlight = 8;  // rows per group of lanes
 
 template <int kLanes>  // per row: 16 or 32
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kThreads, 4)
     add_bags(const uint4* table, const int64_t* indices, const int64_t* offsets, uint4* out,
              int vectors, int bags) {
-  __shared__ float parts[kWarps][8 * kLanes];  // [warp][column of the chunk]
-  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, first_bag = blockIdx.x * kWarps;
-  const auto begin_of = [&](int bag) { return static_cast<int>(offsets[bag < bags ? bag : bags]); };
+  constexpr int kGroups = kThreads / kLanes;
+  constexpr unsigned kAll = 0xffffffff;
+  __shared__ int bounds[kBags + 1];  // bag b has the lookups bounds[b] .. bounds[b + 1] - 1
+  __shared__ float pieces[kGroups + kBags][8][kLanes];  // [slot][column of the vector][lane]
+  const int group = threadIdx.x / kLanes, lane = threadIdx.x % kLanes;
+  const int first_bag = blockIdx.x * kBags;
+  if (threadIdx.x <= kBags) {
+    const int bag = first_bag + threadIdx.x;
+    bounds[threadIdx.x] = static_cast<int>(offsets[bag < bags ? bag : bags]);
+  }
+  __syncthreads();
+  const int begin = bounds[0], end = bounds[kBags];
+  const int share = (end - begin + kGroups - 1) / kGroups;  // lookups per group
+  const int first = begin + group * share, last = min(first + share, end);
   for (int chunk = 0; chunk < vectors; chunk += kLanes) {  // of the columns: one, up to 8 * kLanes
-    const int v = chunk + lane % kLanes;
-    const int own = first_bag + warp, begin = begin_of(own), end = begin_of(own + 1);
-    if (own < bags && end - begin <= kLong) {
-      const RowSum sum = sum_of_rows<kLanes>(table, indices, begin, end, 1, v, vectors);
-      if (lane < kLanes && v < vectors) out[static_cast<int64_t>(own) * vectors + v] = packed(sum);
+    const int v = chunk + lane;
+    int bag = 0;  // that of the next lookup
+    while (bag + 1 < kBags && bounds[bag + 1] <= first)
+      ++bag;
+    int piece_end = min(bounds[bag + 1], last);
+    RowSum sum = {};
+    for (int step = 0; step < share; step += kLanes) {
+      const int own = first + step + lane;
+      const int mine = step + lane < share && own < last ? static_cast<int>(indices[own]) : -1;
+      for (int at = 0; at < kLanes && step + at < share; at += kInFlight) {
+        uint4 x[kInFlight];
+#pragma unroll
+        for (int k = 0; k < kInFlight; ++k) {
+          const int row = __shfl_sync(kAll, mine, at + k, kLanes);
+          x[k] = row < 0 || v >= vectors ? make_uint4(0, 0, 0, 0)
+                                         : table[static_cast<int64_t>(row) * vectors + v];
+        }
+#pragma unroll
+        for (int k = 0; k < kInFlight; ++k) {
+          const int next = first + step + at + k + 1;
+          add(sum, x[k]);
+          if (next != piece_end) continue;
+          // TODO (about 6 lines): the piece ends with this row. Store sum.of[e] in
+          // pieces[slot][e][lane] for all e, begin a new sum, go on to the bag of lookup `next`
+          // (empty bags lie between), and set piece_end again. The block's last bag is kBags - 1.
+        }
+      }
     }
-    for (int bag = first_bag; bag < first_bag + kWarps && bag < bags; ++bag) {
-      const int from = begin_of(bag), to = begin_of(bag + 1);
-      if (to - from <= kLong) continue;  // the same for the whole block
-      // TODO (about 15 lines): all warps add up this bag. Warp w takes the lookups 32 w .. 32 w +
-      // 31 of the bag, and so on every 32 * kWarps (the argument `every` of sum_of_rows). Each warp
-      // stores its sum in parts[warp], and after a barrier warp 0 adds up the parts and stores the
-      // row of out. What must happen before the next long bag overwrites the parts? Until you do,
-      // long bags are not written.
+    __syncthreads();
+    for (int b = group; b < kBags && first_bag + b < bags; b += kGroups) {
+      RowSum total = {};
+      // TODO (about 5 lines): which groups have a piece of bag b? Add them up, in the order of the
+      // groups. An empty bag has none, and its sum is 0. Until you do, all sums are 0.
+      if (v < vectors) out[static_cast<int64_t>(first_bag + b) * vectors + v] = packed(total);
     }
+    __syncthreads();  // the pieces are read before the next chunk's overwrite them
   }
 }
 
 template <int kLanes>
 void launch(const uint4* table, const int64_t* indices, const int64_t* offsets, uint4* out,
             int vectors, int bags, cudaStream_t stream) {
-  add_bags<kLanes><<<(bags + kWarps - 1) / kWarps, kThreads, 0, stream>>>(table, indices, offsets,
-                                                                          out, vectors, bags);
+  add_bags<kLanes><<<(bags + kBags - 1) / kBags, kThreads, 0, stream>>>(table, indices, offsets,
+                                                                        out, vectors, bags);
 }
 
 }  // namespace

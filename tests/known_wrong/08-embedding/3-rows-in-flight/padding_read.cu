@@ -1,4 +1,5 @@
 // expect: OUT OF BOUNDS
+// finding: out_of_bounds.padding_index
 // An index of -1 is read like any other: the row before the table.
 #include <algorithm>
 
