@@ -23,6 +23,7 @@ struct BoardRow {
       spark;  // rungs passed after each submission, and the percentage of the best figure
   int passed = 0, gold = 0;
   double figures = 0;
+  std::map<std::string, double> times;  // by rung: how many times as fast as its second baseline
   int64_t improved_ms = 0;  // when the row reached its current state
 
   auto merit() const { return std::tuple(-passed, -gold, -figures, improved_ms, person_id); }
@@ -74,6 +75,7 @@ json row_json(const BoardRow& row, int rank, const Assignment& assignment, const
     }
     json cell = {{"verdict", found->second.verdict}, {"passed", is_pass(found->second.verdict)}};
     cell["figure"] = found->second.figure ? json(*found->second.figure) : json(nullptr);
+    if (const auto times = row.times.find(rung.rung); times != row.times.end()) cell["times"] = times->second;
     if (view.for_instructor) cell["submission"] = found->second.id;
     cells.push_back(std::move(cell));
   }
@@ -87,6 +89,27 @@ json row_json(const BoardRow& row, int rank, const Assignment& assignment, const
                  {"spark", row.spark}};
   if (view.for_instructor) result["student"] = {{"id", person.id}, {"name", person.name}};
   return result;
+}
+
+// How many times as fast as its rung's second baseline a submission was; no value without one.
+std::optional<double> times_of_second(Database& database, int64_t submission) {
+  for (const Row& row : database.run(
+           "SELECT result FROM grades WHERE submission_id = ? AND in_force IN (1, 2)", {submission})) {
+    const json result = json::parse(row.text(0), nullptr, false);
+    if (!result.is_object()) continue;
+    const double times = result.value(json::json_pointer("/measured/second/times"), 0.0);
+    if (times > 0) return times;
+  }
+  return std::nullopt;
+}
+
+void add_times(BoardRow& row, Database& database, const course::Course& course) {
+  for (const course::Lab& lab : course.labs)
+    for (const course::Rung& rung : lab.rungs) {
+      const auto best = row.best.find(rung.path());
+      if (rung.second.name.empty() || best == row.best.end() || best->second.engine != "gpu") continue;
+      if (const auto times = times_of_second(database, best->second.id)) row.times[rung.path()] = *times;
+    }
 }
 
 }  // namespace
@@ -137,6 +160,7 @@ json board_json(Database& database, const ClassRecord& owner, const Assignment& 
     std::vector<BoardRow> rows;
     for (auto& [person, row] : by_person) {
       finish(row);
+      add_times(row, database, course);
       if (people.contains(person)) rows.push_back(std::move(row));
     }
     std::sort(rows.begin(), rows.end(),

@@ -1,6 +1,7 @@
 // What counts, what the board shows, what a regrade changes, and what leaves the server.
 #include <fmt/format.h>
 
+#include "leaderboard/classes/board.h"
 #include "leaderboard/classes/csv.h"
 #include "leaderboard/store/schema.h"
 #include "tests/catch.h"
@@ -119,6 +120,26 @@ TEST_CASE(
     CHECK((cells.at(column("measured_percent")).empty() || cells.at(column("engine")) == "gpu"));
     CHECK((cells.at(column("counted_percent")).empty() || cells.at(column("engine")) == "virtual"));
   }
+}
+
+TEST_CASE("the board shows how many times as fast as a second baseline, where the rung has one") {
+  ClassFixture fixture;
+  fixture.submit(fixture.student, "__global__ void f() {}\n");
+  json answer = ClassFixture::result_of(fixture.lease(), "PASS", 91, "gpu", "NVIDIA H200");
+  answer["result"]["measured"]["second"] = {{"baseline", "unfused kernels"}, {"times", 2.9}};
+  REQUIRE(fixture.send_result(answer).status == 200);
+  course::Course course = the_course();
+  const auto cell = [&] {
+    const ClassRecord owner = *find_class(fixture.database(), "gpu");
+    const Assignment assignment = *find_assignment(fixture.database(), owner.id, "coalescing");
+    return board_json(fixture.database(), owner, assignment, course, {}).at("boards")[0].at("rows")[0].at("cells")[1];
+  };
+  CHECK(cell().at("figure") == 91);
+  CHECK_FALSE(cell().contains("times"));
+  for (course::Lab& lab : course.labs)
+    for (course::Rung& rung : lab.rungs)
+      if (rung.path() == kRung) rung.second = {"unfused_dropout", 2.8};
+  CHECK(cell().at("times") == 2.9);
 }
 
 TEST_CASE("the board ranks by rungs passed, gold, figures, and then the earlier submission") {

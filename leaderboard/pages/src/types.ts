@@ -62,6 +62,7 @@ export interface Cell {
   verdict: string;
   passed: boolean;
   figure: number | null;
+  times?: number;  // as fast as the rung's second baseline
   submission?: number;
 }
 

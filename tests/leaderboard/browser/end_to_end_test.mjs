@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { execFile, spawn, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { getPriority } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
@@ -133,7 +134,8 @@ const workers = spawnSync("ps", ["-eo", "user:20,args"], { encoding: "utf8" }).s
 assert.equal(workers.length, 1);
 assert.ok(!workers[0].startsWith("root"), workers[0]);
 const nice = spawnSync("ps", ["-eo", "ni,args"], { encoding: "utf8" }).stdout.split("\n").find((line) => line.includes("ridge-class worker") && line.includes(server.url));
-assert.ok(Number(nice.trim().split(/\s+/)[0]) >= 10, `the worker competes with the server: ${nice}`);
+const priority = Math.min(getPriority() + 10, 19); // 10 steps behind the server, which has this test's
+assert.ok(Number(nice.trim().split(/\s+/)[0]) >= priority, `the worker competes with the server: ${nice}`);
 
 // A backup while the server runs, put in the place of the database: the grades are there, and tokens still work.
 const class_file = join(folder, "class/class.toml");

@@ -3,7 +3,7 @@
 // and jobs. No acknowledged submission is lost, every attempt has at most one grade, exactly one is in force, and nothing
 // waits for longer than a lease once the killing is over. KILLS=200 RESULT=FILE for the whole of it.
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
+import { execFile, execFileSync, spawn, spawnSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -92,6 +92,11 @@ const job_processes = () => {
     return [];
   }
 };
+// For the report of a failure: nodes, jobs, and the last lines of the daemons' logs.
+function state_of_the_cluster() {
+  const say = (command) => spawnSync("sh", ["-c", command], { encoding: "utf8" }).stdout;
+  return [say("sinfo --Node --long"), say("squeue --all"), say(`tail -n 12 ${cluster}/*.log ${cluster}/*.printed`)].join("\n");
+}
 // Each says whether there was something to kill.
 const faults = {
   server: async () => {
@@ -118,6 +123,16 @@ const faults = {
     return pids.length > 0 && killed(pids[Math.floor(pids.length * Math.random())]);
   },
 };
+
+// A controller that is killed forgets its latest jobs and gives their numbers again. A node that still runs such a job
+// is then drained ("Duplicate jobid") until an administrator resumes it, which this does.
+let nodes_resumed = 0;
+const administrator = setInterval(() => {
+  execFile("sinfo", ["--noheader", "--Node", "--states=drain", "--format=%N"], (_, drained) => {
+    for (const node of new Set((drained ?? "").split("\n").filter(Boolean)))
+      execFile("scontrol", ["update", `NodeName=${node}`, "State=RESUME"], (error) => (nodes_resumed += error ? 0 : 1));
+  });
+}, 2000);
 
 const begun = performance.now();
 const working = students.map(student);
@@ -150,7 +165,9 @@ const waiting = () => {
   }
 };
 while (waiting() > 0 && performance.now() - drained < (lease_s + 60) * 1000) await sleep(100);
+if (waiting() > 0) console.log(state_of_the_cluster());
 const drain_ms = performance.now() - drained;
+clearInterval(administrator);
 await sleep(300);
 workers.forEach((one) => one.kill("SIGKILL"));
 
@@ -176,6 +193,7 @@ const told = {
   graded_by_slurm_jobs: Number(by_slurm),
   graded_by_workers_that_pull: accepted.size,
   attempts_lost: Number(lost_attempts),
+  nodes_drained_by_slurm_and_resumed: nodes_resumed,
   submissions_refused: refused,
   submissions_unanswered: unanswered,
   seconds: Math.round((performance.now() - begun) / 1000),
