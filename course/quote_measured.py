@@ -41,7 +41,8 @@ class Rung:
         self.words = results[0]["measured"]["baseline"].split(", ")[0]  # "device copy, 4198 GB/s"
 
     def of(self):
-        return self.words if self.words.split()[0].lower().startswith("cu") else "the " + self.words
+        named = self.words.lower().startswith(("cu", "the "))
+        return self.words if named else "the " + self.words
 
     def figure(self, before):
         text = f"**{self.percent:.1f}%** of {self.of()} on an H200"

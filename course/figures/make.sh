@@ -1,6 +1,7 @@
 #!/bin/bash
 # Makes the pictures of the course anew, from traces of our solutions on the virtual GPU and by the program that the
-# learner looks with: course/figures/make.sh [BUILD_FOLDER]. Takes a few minutes; needs no GPU and no window.
+# learner looks with: course/figures/make.sh [BUILD_FOLDER]. Takes a few minutes; needs no GPU and no window, and for the
+# README's pictures what the site needs (npm, Chromium, emscripten).
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 bin=${1:-$root/build/release}/bin
@@ -40,14 +41,6 @@ while read -r name form rung seconds; do
   esac
 done < <(grep -v '^#' "$root/course/figures/scenes.txt")
 
-# The README's: the whole window, and a roofline of runs as they land.
-view --picture "$out/warp-view.png" --size 1200x750 "$(trace 02/3)"
-# (Our solutions are the versions of a student here: one after the other.)
-lab=05-gemm-float32
-cp "$root/solutions/$lab"/*.cu "$scratch/labs/$lab/"
-for rung in 1-naive 2-coalesced 3-shared-tile 4-block-tile-1d 5-block-tile-2d 6-vectorized 7-no-bank-conflicts; do
-  "$bin/ridge" grade "$lab/$rung" --on virtual >"$scratch/log" || { cat "$scratch/log" >&2; exit 1; }
-done
-"$bin/ridge" trace "$lab/7" -o "$scratch/own.rtrace" >"$scratch/log"
-view --picture "$out/roofline.png" --view roofline --panel view --size 1600x900 "$scratch/own.rtrace"
+# The README's are taken from the site.
+RIDGE_ROOT=$root RIDGE_BUILD=$(dirname "$bin") PICTURES=$out "$root/tests/course/site/run_site.sh" readme_pictures.mjs
 ls -l "$out"

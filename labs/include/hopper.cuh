@@ -293,16 +293,16 @@ __device__ void store_accumulators(const float (&d)[kCount], __nv_bfloat16* c, i
                                    int m, int n) {
   const int lane = threadIdx.x % 32, warp_in_group = threadIdx.x % 128 / 32;
   const int first_row = row0 + warp_in_group * 16 + lane / 4;
+  __nv_bfloat16* const rows_of_c[2] = {c + static_cast<int64_t>(first_row) * n,
+                                       c + static_cast<int64_t>(first_row + 8) * n};
 #pragma unroll
   for (int j = 0; j < kCount / 4; ++j) {
     const int col = col0 + 8 * j + lane % 4 * 2;
 #pragma unroll
-    for (int half = 0; half < 2; ++half) {
-      const int row = first_row + 8 * half;
-      if (row < m && col < n)
-        *reinterpret_cast<__nv_bfloat162*>(c + static_cast<int64_t>(row) * n + col) =
+    for (int half = 0; half < 2; ++half)
+      if (first_row + 8 * half < m && col < n)
+        *reinterpret_cast<__nv_bfloat162*>(rows_of_c[half] + col) =
             __floats2bfloat162_rn(d[4 * j + 2 * half], d[4 * j + 2 * half + 1]);
-    }
   }
 }
 
