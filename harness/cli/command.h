@@ -47,7 +47,9 @@ void add_profile(CLI::App& program, Invocation& invocation);
 void add_tune(CLI::App& program, Invocation& invocation);
 void add_class(CLI::App& program, Invocation& invocation);
 void add_submit(CLI::App& program, Invocation& invocation);
+void add_watch(CLI::App& program, Invocation& invocation);
 
-int watch();  // `ridge` without a command
+// Watch mode; `name` is a rung or a lab, or empty for the first unfinished rung. Returns the exit status.
+int watch(const std::string& name = {});
 
 }  // namespace ridge::cli

@@ -74,6 +74,7 @@ int parse_and_run(std::vector<std::string> all) {
   program.require_subcommand(0, 1);
   program.footer(
       "Example:\n  ridge                        edit labs/01-kernel-basics/1-vector-add.cu and save\n"
+      "  ridge watch 03               watch the first unfinished rung of lab 03\n"
       "  ridge grade 01/1             grade that rung once\n"
       "  ridge hint 01/1              when you are stuck\n"
       "  ridge list                   the course, and what is next\n"
@@ -84,7 +85,7 @@ int parse_and_run(std::vector<std::string> all) {
        {add_list,    add_grade,   add_hint,  add_read,   add_quiz,    add_course, add_reset,
         add_trace,   add_view,    add_exec,  add_nvcc,   add_doctor,  add_check,  add_test,
         add_bench,   add_history, add_diff,  add_replay, add_worklog, add_card,   add_build,
-        add_profile, add_tune,    add_class, add_submit}) {
+        add_profile, add_tune,    add_class, add_submit,  add_watch}) {
     add(program, invocation);
   }
   check_command_name(program, all);

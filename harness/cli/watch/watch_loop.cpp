@@ -74,16 +74,22 @@ bool WatchLoop::with_store(const std::function<void(report::Store&)>& action) {
   return records.with(action);
 }
 
-const course::Rung* WatchLoop::first_unfinished() {
+const course::Rung* WatchLoop::first_unfinished(const std::string& name) {
+  std::vector<const course::Rung*> rungs;
+  if (!name.empty()) {
+    rungs = course::find(course_, name);
+  } else {
+    for (const course::Lab& lab : course_.labs)
+      for (const course::Rung& rung : lab.rungs)
+        rungs.push_back(&rung);
+  }
+  if (rungs.size() == 1) return rungs.front();
   std::map<std::string, report::RungRecord> progress;
   with_store([&](report::Store& store) { progress = store.records(); });
-  for (const course::Lab& lab : course_.labs) {
-    for (const course::Rung& rung : lab.rungs) {
-      if (!progress[rung.path()].passed) return &rung;
-    }
-  }
+  for (const course::Rung* rung : rungs)
+    if (!progress[rung->path()].passed) return rung;
   view_.notice = "Every rung passes. This is the last one; l lists them all.";
-  return &course_.labs.back().rungs.back();
+  return rungs.back();
 }
 
 const course::Rung* WatchLoop::after(const course::Rung* current) const {
@@ -315,8 +321,8 @@ std::string WatchLoop::farewell() {
                      first_unfinished()->path());
 }
 
-int WatchLoop::run() {
-  begin(first_unfinished());
+int WatchLoop::run(const std::string& name) {
+  begin(first_unfinished(name));
   std::optional<int> status;
   while (!status) {
     view_.status = this->status();

@@ -18,13 +18,16 @@ namespace ridge::cli {
 class WatchLoop {
  public:
   explicit WatchLoop(std::filesystem::path root);
-  int run();  // returns the exit status
+  // Begins with the first unfinished rung of those that `name` says: a rung, a lab, or the whole course
+  // if it is empty. Returns the exit status; throws course::NotFound for a name that the course does not have.
+  int run(const std::string& name);
 
  private:
   using Clock = std::chrono::steady_clock;
   enum class Doing { nothing, grading, measuring, tracing, submitting };
 
-  const course::Rung* first_unfinished();
+  // Of the rungs that a name says; of the whole course if it is empty.
+  const course::Rung* first_unfinished(const std::string& name = {});
   const course::Rung* after(const course::Rung* rung) const;
   void begin(const course::Rung* rung);
   void look_into_store();  // whether the rung has passed before, and the trend

@@ -55,6 +55,31 @@ TEST_CASE("keys are handled one by one, and the terminal is restored at the end"
   CHECK(terminal.is_as_before());
 }
 
+TEST_CASE("watch mode begins with the rung that its command names") {
+  const WatchedClone clone;
+  SECTION("a rung") {
+    PseudoTerminal terminal({RIDGE_PROGRAM, "watch", "01/2"}, clone.path);
+    INFO(terminal.screen());
+    CHECK(terminal.shows("01-kernel-basics/2-add-again"));
+    terminal.type("q");
+    CHECK(terminal.ends() == 0);
+  }
+  SECTION("a lab: its first unfinished rung") {
+    PseudoTerminal terminal({RIDGE_PROGRAM, "watch", "kernel-basics"}, clone.path);
+    INFO(terminal.screen());
+    CHECK(terminal.shows("01-kernel-basics/1-vector-add"));
+    terminal.type("q");
+    CHECK(terminal.ends() == 0);
+  }
+  SECTION("a name that the course does not have") {
+    PseudoTerminal terminal({RIDGE_PROGRAM, "watch", "moon"}, clone.path);
+    INFO(terminal.screen());
+    CHECK(terminal.shows("there is no lab or rung \"moon\""));
+    CHECK(terminal.ends() == 2);
+    CHECK(terminal.is_as_before());
+  }
+}
+
 TEST_CASE("several keys in one read are all handled, and pasted text is ignored") {
   const WatchedClone clone;
   PseudoTerminal terminal({RIDGE_PROGRAM}, clone.path);

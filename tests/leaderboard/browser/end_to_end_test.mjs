@@ -60,7 +60,7 @@ assert.match(printed.text, /block/);
 
 // `u` in watch mode hands in what the file holds, and shows the server's verdict.
 cpSync(join(root, "solutions/01-kernel-basics/1-vector-add.cu"), join(clone, "labs/01-kernel-basics/1-vector-add.cu"));
-const watching = spawn("script", ["-qfec", `stty cols 110 rows 45; exec '${join(process.env.RIDGE_BINARIES, "ridge")}'`, "/dev/null"], {
+const watching = spawn("script", ["-qfec", `stty cols 110 rows 45; exec '${join(process.env.RIDGE_BINARIES, "ridge")}' watch 01/1`, "/dev/null"], {
   env: { ...process.env, RIDGE_ROOT: clone, TERM: "xterm" },
   cwd: clone,
   stdio: ["pipe", "pipe", "ignore"],
