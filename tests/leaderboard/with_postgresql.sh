@@ -9,7 +9,7 @@ if [[ ! -x $binaries/initdb ]]; then
   echo "skipped: PostgreSQL is not installed (package postgresql)"
   exit 0
 fi
-ldconfig -p | grep -q libpq.so.5 || { echo "skipped: libpq.so.5 is not installed (package libpq5)"; exit 0; }
+[[ $(ldconfig -p) == *libpq.so.5* ]] || { echo "skipped: libpq.so.5 is not installed (package libpq5)"; exit 0; }
 folder=$(mktemp -d /tmp/ridge-pg-XXXXXX)  # a socket's path has at most 107 bytes
 as_nobody=()
 if ((EUID == 0)); then
