@@ -182,7 +182,45 @@ __global__ void forgets_to_commit(const float* in, float* out) {
   out[t] = tile[255 - t];  // <- copy_never_committed
 }
 
+// The thread that waits is not the one that started the copy, so it waits for nothing.
+// case store_unfinished_at_exit: race
+// cause store_unfinished_at_exit: copy_at_exit
+// says store_unfinished_at_exit: exits before anything has waited for it
+template <bool kFixed>
+__global__ void waits_in_another_thread(const float* in, float* out) {
+  __shared__ alignas(16) float tile[256];
+  const int t = threadIdx.x;
+  tile[t] = in[t] * 2;
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  __syncthreads();
+  if (t == 0)
+    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 1024;\ncp.async.bulk.commit_group;" ::"l"(out), "r"(place_of(tile)) : "memory");  // <- store_unfinished_at_exit
+  if (t == (kFixed ? 0 : 1)) asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+}
+
+// case load_unfinished_at_exit: race
+// cause load_unfinished_at_exit: copy_at_exit
+// says load_unfinished_at_exit: while the copy still fills it
+template <bool kFixed>
+__global__ void loads_a_tile_too_many(const float* in, float* out) {
+  __shared__ alignas(16) float tiles[2][256];
+  __shared__ unsigned long long objects[2];
+  const unsigned full[] = {initialised(&objects[0], 1), initialised(&objects[1], 1)};
+  __syncthreads();
+  const int t = threadIdx.x;
+  if (t == 0) {
+    for (int k = 0; k < (kFixed ? 1 : 2); ++k) {
+      asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 1024;" ::"r"(full[k]) : "memory");
+      asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 1024, [%2];" ::"r"(place_of(tiles[k])), "l"(in + k * 256), "r"(full[k]) : "memory");  // <- load_unfinished_at_exit
+    }
+  }
+  wait(full[0], 0);
+  out[t] = tiles[0][t];
+}
+
 const Case kCases[] = {
+    {"store_unfinished_at_exit", [](bool f) { (f ? waits_in_another_thread<true> : waits_in_another_thread<false>)<<<1, 256>>>(numbers<float>(256), zeros<float>(256)); }},
+    {"load_unfinished_at_exit", [](bool f) { (f ? loads_a_tile_too_many<true> : loads_a_tile_too_many<false>)<<<1, 256>>>(numbers<float>(512), zeros<float>(256)); }},
     {"copy_never_committed", [](bool f) { (f ? forgets_to_commit<true> : forgets_to_commit<false>)<<<1, 256>>>(numbers<float>(256), zeros<float>(256)); }},
     {"next_copy_starts_before_the_barrier", [](bool f) { (f ? two_tiles<true> : two_tiles<false>)<<<1, 256>>>(numbers<float>(1024), zeros<float>(256)); }},
     {"last_tile_not_waited_for", [](bool f) { (f ? one_group_too_few<true> : one_group_too_few<false>)<<<1, 256>>>(numbers<float>(512), zeros<float>(256)); }},

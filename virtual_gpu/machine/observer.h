@@ -82,6 +82,8 @@ struct BulkAccess {
   // For the completion of a bulk copy: its mbarrier (offset) and phase.
   uint64_t mbarrier = 0, phase = 0;
   bool lands = false;
+  // The copy still needs the shared memory when all threads of the block that owns it have exited.
+  bool at_exit = false;
   // Another warp of the warpgroup has just read the same bytes for the same wgmma.
   bool together = false;
 };

@@ -21,6 +21,8 @@ namespace ridge::observe {
 // load: that may read data which another thread may still write.
 [[noreturn]] void report_early_copy(const CheckedLaunch& launch, uint32_t instruction, const SharedRace& race,
                                     machine::AccessKind kind = machine::AccessKind::store);
+// A block exits while a copy still reads its shared memory, or still fills it.
+[[noreturn]] void report_copy_at_exit(const CheckedLaunch& launch, const machine::BulkAccess& access);
 // A lane of `block` has started a copy to a place where another copy, which is still in flight,
 // writes other bytes.
 [[noreturn]] void report_landed_clash(const CheckedLaunch& launch, uint32_t instruction, uint32_t warp,

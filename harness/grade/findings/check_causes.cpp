@@ -58,6 +58,7 @@ constexpr CheckCause kCheckCauses[] = {
     {"race", "group_not_committed", "race.group_not_committed"},
     {"race", "wait_lets_group_through", "race.wait_lets_group_through"},
     {"race", "store_not_waited", "race.store_not_waited"},
+    {"race", "copy_at_exit", "race.copy_at_exit"},
     {"race", "copy_too_early", "race.copy_too_early"},
     {"race", "two_copies", "race.two_copies"},
     {"race", "copy_over_landed", "race.two_copies"},

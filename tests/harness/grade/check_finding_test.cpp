@@ -90,6 +90,7 @@ TEST_CASE("each check and cause has its finding") {
       {"race", "group_not_committed", "race.group_not_committed"},
       {"race", "wait_lets_group_through", "race.wait_lets_group_through"},
       {"race", "store_not_waited", "race.store_not_waited"},
+      {"race", "copy_at_exit", "race.copy_at_exit"},
       {"race", "copy_too_early", "race.copy_too_early"},
       {"race", "copy_over_landed", "race.two_copies"},
       {"race", "product_not_waited", "race.mma_not_waited"},

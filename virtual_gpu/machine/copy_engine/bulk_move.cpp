@@ -26,6 +26,16 @@ BulkAccess access_of(const BulkCopy& copy, AccessSpace space, AccessKind kind, u
   return access;
 }
 
+// The bytes of the copy in a block's shared memory, from `at`.
+Runs shared_runs(const BulkCopy& copy, uint32_t at) {
+  Runs runs;
+  if (copy.box != nullptr)
+    add_shared_runs(*copy.box, at, runs);
+  else
+    runs.push_back({at, copy.bytes});
+  return runs;
+}
+
 }  // namespace
 
 SyncPlace group_place(const BulkCopy& copy) {
@@ -36,12 +46,18 @@ SyncPlace group_place(const BulkCopy& copy) {
 void CopyEngine::notify_bulk_begins(const BulkCopy& copy, AccessKind kind, const Block& owner,
                                     uint32_t at) {
   if (context_.observer == nullptr) return;
-  Runs runs;
-  if (copy.box != nullptr)
-    add_shared_runs(*copy.box, at, runs);
-  else
-    runs.push_back({at, copy.bytes});
+  const Runs runs = shared_runs(copy, at);
   context_.observer->bulk_begins(access_of(copy, AccessSpace::shared, kind, owner.linear, runs));
+}
+
+// All threads of `owner` have exited, and the copy still writes to its shared memory, or reads there.
+void CopyEngine::notify_copy_at_exit(const BulkCopy& copy, AccessKind kind, const Block& owner,
+                                     uint32_t at) {
+  if (context_.observer == nullptr) return;
+  const Runs runs = shared_runs(copy, at);
+  BulkAccess access = access_of(copy, AccessSpace::shared, kind, owner.linear, runs);
+  access.at_exit = true;
+  context_.observer->bulk_access(access);
 }
 
 bool CopyEngine::land_copies(Block& block, uint32_t mbarrier) {
@@ -83,11 +99,7 @@ void CopyEngine::land(Block& block, BulkCopy& copy) {
       context_.observer->bulk_access(
           access_of(copy, is_load ? AccessSpace::global : AccessSpace::shared, AccessKind::load,
                     is_load ? 0 : copy.source_block->linear, runs));
-    runs.clear();
-    if (copy.box != nullptr)
-      add_shared_runs(*copy.box, copy.destination, runs);
-    else
-      runs.push_back({copy.destination, copy.bytes});
+    runs = shared_runs(copy, copy.destination);
     BulkAccess access =
         access_of(copy, AccessSpace::shared,
                   copy.reduces ? AccessKind::reduction : AccessKind::store, block.linear, runs);
@@ -113,11 +125,7 @@ void CopyEngine::land(Block& block, BulkCopy& copy) {
 void CopyEngine::read_store(Block& block, BulkCopy& copy) {
   const std::byte* const window = copy.source_block->shared.get();
   if (context_.observer != nullptr) {
-    Runs runs;
-    if (copy.box != nullptr)
-      add_shared_runs(*copy.box, copy.source, runs);
-    else
-      runs.push_back({copy.source, copy.bytes});
+    const Runs runs = shared_runs(copy, copy.source);
     context_.observer->bulk_access(
         access_of(copy, AccessSpace::shared, AccessKind::load, copy.source_block->linear, runs));
   }
@@ -169,9 +177,15 @@ void CopyEngine::limit_staged(Block& block) {
   std::erase_if(leaving, [](const BulkCopy& copy) { return copy.was_written; });
 }
 
-void CopyEngine::finish_stores(Block& block) {
+void CopyEngine::end_block(Block& block) {
+  for (const BulkCopy& copy : block.bulk.arriving)
+    notify_copy_at_exit(copy, AccessKind::store, block, copy.destination);
+  block.bulk.arriving.clear();
   for (BulkCopy& copy : block.bulk.leaving) {
-    if (!copy.was_read) read_store(block, copy);
+    if (!copy.was_read) {
+      notify_copy_at_exit(copy, AccessKind::load, *copy.source_block, copy.source);
+      read_store(block, copy);
+    }
     write_store(block, copy);
   }
   block.bulk.leaving.clear();

@@ -28,7 +28,7 @@ class CopyEngine {
   void bulk_commit(uint32_t mask);
   void bulk_wait(const MicroOp& op, uint32_t mask);
   bool land_all_copies(Block& block);
-  void finish_stores(Block& block);
+  void end_block(Block& block);  // all its threads have exited
   void tensor_map(const MicroOp& op, uint32_t mask);
   // Completes the copies that signal an mbarrier; returns true when there were some.
   bool land_copies(Block& block, uint32_t mbarrier);
@@ -55,6 +55,7 @@ class CopyEngine {
   void complete_bytes(Block& block, const BulkCopy& copy);
   void read_box(const BulkOp& op, BulkCopy& copy, int lane) const;
   void issue_bulk(const BulkOp& op, int lane);
+  void notify_copy_at_exit(const BulkCopy& copy, AccessKind kind, const Block& owner, uint32_t at);
   void notify_bulk_begins(const BulkCopy& copy, AccessKind kind, const Block& owner, uint32_t at);
   void land(Block& block, BulkCopy& copy);
   void read_store(Block& block, BulkCopy& copy);

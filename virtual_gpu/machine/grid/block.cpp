@@ -205,7 +205,7 @@ SliceOutcome Core::run_block(Block& block) {
     }
     any_progress |= context_.made_progress || any_busy;
     if (block.live_threads == 0) {
-      copies_.finish_stores(block);
+      copies_.end_block(block);
       matrix_.compare_warpgroups(block);
       end = SliceOutcome::finished;
       break;

@@ -57,6 +57,8 @@ struct LaunchConfig {
   bool barrier_checks = true;
   bool exited_threads_pass_barriers =
       false;  // true: as in hardware; false: __syncthreads after an early return is a Fault
+  // True: shared memory that copies still need when its block exits is reported.
+  bool checks_copies_at_exit = false;
   const std::atomic<bool>* stop =
       nullptr;  // set by another thread to end the launch (Fault::time_limit, "stopped")
   std::function<void(std::string_view)>

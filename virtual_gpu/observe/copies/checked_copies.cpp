@@ -23,6 +23,10 @@ void Checker::bulk_access(const machine::BulkAccess& access) {
   if (access.together) return;
   BlockState* owner = state(access.owner);
   if (owner == nullptr) return;
+  if (access.at_exit) {
+    if (launch_.options.race && launch_.config.checks_copies_at_exit) report_copy_at_exit(launch_, access);
+    return;
+  }
   if (access.kind == AccessKind::load && owner->shared.has_copies()) {
     const bool is_store = launch_.program->ops[access.instruction].kind == OpKind::bulk_copy;
     SharedRace race;

@@ -163,6 +163,22 @@ void report_early_copy(const CheckedLaunch& launch, uint32_t instruction, const 
                launch, race.offset, race.other_site)));
 }
 
+void report_copy_at_exit(const CheckedLaunch& launch, const machine::BulkAccess& access) {
+  const bool leaves = access.kind == AccessKind::load;
+  throw concerning_buffer(ObservedFault(
+      ObservedFault::Kind::race, access.instruction, access.warp,
+      static_cast<uint32_t>(std::countr_zero(access.mask)),
+      fmt::format("Race: \x01 starts a copy {} {}, and {} exits before anything has waited for it: another block "
+                  "may get the shared memory while the copy still {} it",
+                  leaves ? "of" : "into", shared_place(launch, access.runs.front().begin),
+                  access.owner == access.block ? "its block" : block_text(launch, access.owner),
+                  leaves ? "reads" : "fills"),
+      leaves ? "let the thread that started the copy wait for it before it returns "
+               "(cp.async.bulk.wait_group.read 0)"
+             : "start no copy that nothing uses, or wait for its mbarrier before the block's threads return",
+      cause_of("copy_at_exit", launch, access.runs.front().begin, launch.sites[access.instruction])));
+}
+
 void report_copy_clash(const CheckedLaunch& launch, uint64_t block, uint32_t instruction, uint32_t warp,
                        const machine::CopyClash& clash) {
   const uint32_t other = launch.sites[clash.instruction];

@@ -51,6 +51,7 @@ machine::LaunchConfig machine_config(const LaunchRequest& request, Device& devic
   // Barriers of the block count exited threads as arrived (PTX ISA, exit). In a graded lab this is
   // still reported, because it is rarely intended.
   config.exited_threads_pass_barriers = !config.barrier_checks || !settings.graded;
+  config.checks_copies_at_exit = settings.graded;
   config.print = [&device](std::string_view text) {
     device.prints.add(text, limit_of(device, cudaLimitPrintfFifoSize));
   };

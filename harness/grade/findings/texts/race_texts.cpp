@@ -47,6 +47,7 @@ constexpr FindingText kRaceTexts[] = {
      "{advice}"},
     {"race.store_not_waited", "Shared memory is written while a copy to global memory may still read it{place}.",
      "{advice}"},
+    {"race.copy_at_exit", "A block ends while a copy still uses its shared memory{place}.", "{advice}"},
     {"race.copy_too_early", "A copy is started into a buffer that threads may still use{place}.", "{advice}"},
     {"race.two_copies", "Two copies fill the same place, and nothing says which of them is last{place}.",
      "{advice}"},

@@ -1,4 +1,4 @@
-// expect: WRONG
+// expect: RACE
 // The loop over tiles is forgotten in `consume`: a block stores its first tile only.
 #include "gemm.h"
 #include "hopper.cuh"

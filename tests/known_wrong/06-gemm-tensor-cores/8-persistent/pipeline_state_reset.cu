@@ -1,4 +1,4 @@
-// expect: WRONG
+// expect: RACE
 // The consumer starts at stage 0 again with each tile, the producer continues.
 #include "gemm.h"
 #include "hopper.cuh"
