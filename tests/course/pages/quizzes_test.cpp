@@ -1,5 +1,6 @@
 // The course's quizzes: every figure in them is computed anew, and each lab has the questions it must have.
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <set>
 
@@ -52,14 +53,16 @@ TEST_CASE("a question for a number or for lanes is computed, unless it is listed
     }
 }
 
-TEST_CASE("labs 00 to 06 have eight questions or more, three of them on a picture or a table") {
+TEST_CASE("each lab has eight questions or more, three of them on a picture or a table") {
   std::map<std::string, const course::Quiz*> by_number;
   for (const course::Quiz& quiz : quizzes())
     by_number[quiz.name.substr(0, 2)] = &quiz;
-  for (const char* lab : {"00", "01", "02", "03", "04", "05", "06"}) {
-    INFO("lab " << lab);
-    REQUIRE(by_number.contains(lab));
-    const auto& questions = by_number[lab]->questions;
+  for (const auto& lab : std::filesystem::directory_iterator(RIDGE_SOURCE_DIR "/labs")) {
+    if (!std::filesystem::exists(lab.path() / "lab.toml")) continue;
+    const std::string number = lab.path().filename().string().substr(0, 2);
+    INFO("lab " << number);
+    REQUIRE(by_number.contains(number));
+    const auto& questions = by_number[number]->questions;
     CHECK(questions.size() >= 8);
     CHECK(std::count_if(questions.begin(), questions.end(), has_picture) >= 3);
   }
