@@ -9,4 +9,6 @@
 #include "ridge_cuda/cooperative_groups/block_groups.h"
 //
 #include "ridge_cuda/cooperative_groups/partitions.h"
+//
+#include "ridge_cuda/cooperative_groups/wide_tiles.h"
 #endif

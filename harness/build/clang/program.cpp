@@ -106,6 +106,9 @@ bool take_option(const std::string& word, WordReader& reader, Program& program) 
     const std::string value = word.find('=') == std::string::npos ? reader.value_of(word) : word;
     if (const std::string found = architecture_in(value); !found.empty())
       program.architecture = found;
+  } else if (word == "-rdc=true" || word == "--relocatable-device-code=true" || word == "-dc") {
+    program.is_relocatable = true;
+    program.is_object |= word == "-dc";
   } else if (word == "-use_fast_math" || word == "--use_fast_math") {
     program.device.insert(program.device.end(),
                           {"-fgpu-approx-transcendentals", "-fcuda-flush-denormals-to-zero"});
@@ -194,16 +197,22 @@ Program program_from_nvcc_words(const Words& words) {
         program.sources.emplace_back(word);
     } else if (!take_option(word, reader, program)) {
       throw std::runtime_error(fmt::format(
-          "{}: clang has no counterpart of this option of nvcc{}. Leave it out, or install nvcc; `ridge doctor` prints "
+          "{}: clang has no counterpart of this option of nvcc. Leave it out, or install nvcc; `ridge doctor` prints "
           "the commands",
-          word,
-          word.find("rdc") == std::string::npos
-              ? ""
-              : " (device code in several files is linked by nvcc only)"));
+          word));
     }
   }
   if (program.sources.empty() && program.link.empty())
     throw std::runtime_error("no source file is given");
+  // In one file there is nothing to link, and functions of the runtime that kernels call are built in.
+  const auto kernels =
+      std::count_if(program.sources.begin(), program.sources.end(),
+                    [](const fs::path& source) { return source.extension() == ".cu"; });
+  if (program.is_relocatable && (kernels > 1 || program.is_object)) {
+    throw std::runtime_error(
+        "-rdc=true: device code in several files is linked by nvcc only. Put it in one file, or install nvcc; `ridge "
+        "doctor` prints the commands");
+  }
   return program;
 }
 

@@ -15,6 +15,7 @@ struct Program {
   std::string architecture = "90a";
   std::vector<std::string> both, device, host, link;  // further options of the compiler, by run
   bool is_object = false;                             // -c
+  bool is_relocatable = false;                        // -rdc=true
 };
 
 // Throws std::runtime_error for an option that has no counterpart, with its name.

@@ -24,14 +24,20 @@ bool is_letter_of_word(char letter) {
   return std::isalnum(static_cast<unsigned char>(letter)) || letter == '_';
 }
 
-// The word that ends before `at`, white space aside.
-std::string_view word_before(std::string_view text, size_t at) {
-  while (at > 0 && std::isspace(static_cast<unsigned char>(text[at - 1])))
-    --at;
-  size_t begin = at;
-  while (begin > 0 && is_letter_of_word(text[begin - 1]))
-    --begin;
-  return text.substr(begin, at - begin);
+// Where the specifiers begin that stand directly before `at`: `at` itself where there is none.
+size_t specifiers_before(std::string_view text, size_t at) {
+  for (size_t first = at;;) {
+    size_t end = first;
+    while (end > 0 && std::isspace(static_cast<unsigned char>(text[end - 1])))
+      --end;
+    size_t begin = end;
+    while (begin > 0 && is_letter_of_word(text[begin - 1]))
+      --begin;
+    const std::string_view word = text.substr(begin, end - begin);
+    if (std::find(std::begin(kSpecifiers), std::end(kSpecifiers), word) == std::end(kSpecifiers))
+      return first;
+    first = begin;
+  }
 }
 
 // Behind the parenthesis that closes the one at `open`; npos where none does.
@@ -46,20 +52,20 @@ size_t behind_parentheses(std::string_view text, size_t open) {
 
 }  // namespace
 
-std::string with_attributes_for_alignas(const std::string& text) {
+std::string with_alignas_first(const std::string& text) {
   std::string result = text;
   for (size_t at = result.find(kWord); at != std::string::npos; at = result.find(kWord, at + 1)) {
     const size_t open = result.find_first_not_of(" \t", at + kWord.size());
     if (open == std::string::npos || result[open] != '(' ||
         (at > 0 && is_letter_of_word(result[at - 1])))
       continue;
-    const std::string_view before = word_before(result, at);
-    if (std::find(std::begin(kSpecifiers), std::end(kSpecifiers), before) == std::end(kSpecifiers))
-      continue;
+    const size_t first = specifiers_before(result, at);
     const size_t end = behind_parentheses(result, open);
-    if (end == std::string::npos) continue;
-    const std::string alignment = result.substr(open, end - open);
-    result.replace(at, end - at, "__attribute__((aligned" + alignment + "))");
+    if (first == at || end == std::string::npos) continue;
+    // A line's end within the parentheses moves with them, so that all following lines keep their numbers.
+    const std::string alignment = result.substr(at, end - at);
+    result.erase(at, end - at);
+    result.insert(first, alignment + " ");
   }
   return result;
 }
@@ -68,7 +74,7 @@ std::vector<std::string> overlay_flags(const std::vector<fs::path>& files,
                                        const fs::path& scratch) {
   nlohmann::json roots = nlohmann::json::array();
   for (const fs::path& file : files) {
-    const std::string text = text::read_file(file), changed = with_attributes_for_alignas(text);
+    const std::string text = text::read_file(file), changed = with_alignas_first(text);
     if (changed == text) continue;
     const fs::path copy =
         scratch / fmt::format("copy-{}{}", roots.size(), file.extension().string());

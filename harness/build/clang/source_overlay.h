@@ -7,9 +7,9 @@
 
 namespace ridge::build::clang {
 
-// `__shared__ alignas(16) float tile[32];` with the alignment as an attribute: clang refuses alignas behind another
-// specifier. Lines stay lines.
-std::string with_attributes_for_alignas(const std::string& text);
+// `__shared__ alignas(16) float tile[32];` with the alignment first: clang refuses alignas behind another
+// specifier. The number of lines stays.
+std::string with_alignas_first(const std::string& text);
 
 // Options that make clang read changed copies, in `scratch`, of those of `files` that need one; none where none does.
 std::vector<std::string> overlay_flags(const std::vector<std::filesystem::path>& files,

@@ -19,17 +19,18 @@ struct Change {
 
 }  // namespace
 
-TEST_CASE("an alignas behind another specifier becomes an attribute, and no other does") {
+TEST_CASE("an alignas behind other specifiers moves before them, and no other does") {
   const Change c = GENERATE(values<Change>({
-      {"__shared__ alignas(16) float a[4];", "__shared__ __attribute__((aligned(16))) float a[4];"},
-      {"static  alignas (2 * (4 + 4)) int b;",
-       "static  __attribute__((aligned(2 * (4 + 4)))) int b;"},
+      {"__shared__ alignas(16) float a[4];", "alignas(16) __shared__  float a[4];"},
+      {"{ static  alignas (2 * (4 + 4)) int b;", "{ alignas (2 * (4 + 4)) static   int b;"},
+      {"; extern __shared__ alignas(\nT<1>) char c[];",
+       "; alignas(\nT<1>) extern __shared__  char c[];"},
       {"struct alignas(16) Pair {};", "struct alignas(16) Pair {};"},
       {"alignas(16) float a;", "alignas(16) float a;"},
       {"my_alignas(16);", "my_alignas(16);"},
       {"__shared__ alignas(", "__shared__ alignas("},
   }));
-  CHECK(build::clang::with_attributes_for_alignas(c.from) == c.to);
+  CHECK(build::clang::with_alignas_first(c.from) == c.to);
 }
 
 TEST_CASE("a copy of 8 or 16 bytes becomes a vector access, and no other does") {

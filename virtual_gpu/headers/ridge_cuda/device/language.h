@@ -56,7 +56,10 @@
 #include "ridge_cuda/device/libdevice/arithmetic.h"
 #include "ridge_cuda/device/libdevice/bits.h"
 #include "ridge_cuda/device/libdevice/math.h"
+#include "ridge_cuda/device/device_runtime.h"
+#include "ridge_cuda/device/surfaces.h"
 #include "ridge_cuda/device/synchronisation.h"
+#include "ridge_cuda/device/textures.h"
 #include "ridge_cuda/device/warp_reductions.h"
 
 #pragma pop_macro("__CUDA_ARCH__")

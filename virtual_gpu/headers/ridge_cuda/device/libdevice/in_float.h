@@ -9,7 +9,6 @@
   RIDGE_LIBDEVICE float __nv_##name##f(float x, float y) {                                  \
     return static_cast<float>(__nv_##name(static_cast<double>(x), static_cast<double>(y))); \
   }
-RIDGE_IN_FLOAT(exp2)
 RIDGE_IN_FLOAT(exp10)
 RIDGE_IN_FLOAT(expm1)
 RIDGE_IN_FLOAT(log)
@@ -46,21 +45,17 @@ RIDGE_IN_FLOAT_2(remainder)
 #undef RIDGE_IN_FLOAT
 #undef RIDGE_IN_FLOAT_2
 
-// exp of float is common in kernels, so it stays in float: e^r by its Taylor series times two powers of two, which
-// the hardware's ex2 gives exactly.
+// exp and exp2 of float are common in kernels, so they stay in float: ex2.approx errs by 2 units in the last place, and
+// also takes and gives subnormal numbers.
+RIDGE_LIBDEVICE float __nv_exp2f(float x) {
+  return __nvvm_ex2_approx_f(x);
+}
+// e^x = 2^k e^r, k whole and such that 2^k is a normal number. ex2 of a small argument errs by less than half a unit.
 RIDGE_LIBDEVICE float __nv_expf(float x) {
-  const float k = __builtin_rintf(fminf(fmaxf(x, -150.0f), 130.0f) * 0x1.715476p+0f);
+  const float k = fminf(fmaxf(__builtin_rintf(x * 0x1.715476p+0f), -126.0f), 127.0f);
   const float r = __builtin_fmaf(k, 0x1.05c610p-29f, __builtin_fmaf(k, -0x1.62e430p-1f, x));
-  float p = __builtin_fmaf(r, 1.0f / 5040, 1.0f / 720);
-  p = __builtin_fmaf(r, p, 1.0f / 120);
-  p = __builtin_fmaf(r, p, 1.0f / 24);
-  p = __builtin_fmaf(r, p, 1.0f / 6);
-  p = __builtin_fmaf(r, p, 0.5f);
-  p = __builtin_fmaf(r * r, p, r) + 1.0f;
-  if (!(x > -104.0f)) return x != x ? x : 0.0f;
-  if (x > 88.73f) return __builtin_inff();
-  const float half = __builtin_rintf(0.5f * k);
-  return p * __nvvm_ex2_approx_f(half) * __nvvm_ex2_approx_f(k - half);
+  const float scale = __uint_as_float(static_cast<unsigned>(static_cast<int>(k) + 127) << 23);
+  return __nvvm_ex2_approx_ftz_f(r * 0x1.715476p+0f) * scale;
 }
 RIDGE_LIBDEVICE float __nv_powif(float x, int y) {
   return static_cast<float>(__nv_powi(static_cast<double>(x), y));
