@@ -3,13 +3,15 @@
 # Compiles these programs, or all, by clang, runs them on the virtual GPU and compares what they print with what a GPU
 # prints. Fails if fewer than 90% print the same; of programs that are named, if one does not.
 set -u
-here=$(cd "$(dirname "$0")" && pwd) ridge=$1 work=$2
+here=$(cd "$(dirname "$0")" && pwd) ridge=$(readlink -f "$1") work=$2
 shift 2
 if ! RIDGE_COMPILER=clang "$ridge" nvcc --version >/dev/null 2>&1; then
   echo "skipped: no clang that compiles CUDA C++: sudo apt-get install clang-19"
   exit 0
 fi
 mkdir -p "$work"
+cd "$work" || exit 1  # some programs write files
+work=$PWD
 least=90
 [ $# -gt 0 ] && least=100
 names=("$@")
