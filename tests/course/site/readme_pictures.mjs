@@ -23,11 +23,18 @@ async function take(part, name) {
 
 await site.open(page, "chapters/02-coalescing.html");
 await site.set_theme(page, "light");
-const figure = page.locator(".trace-figure").filter({ has: page.getByRole("slider", { name: "Access" }) }).first();
-await figure.scrollIntoViewIfNeeded();
-await figure.and(page.locator("[data-ready=true]")).waitFor();
-const is_store = async () => /stores/.test(await figure.locator("canvas").getAttribute("aria-label"));
-const slider = figure.getByRole("slider", { name: "Access" });
+// A figure loads, and has its slider, when it is seen.
+const figures = page.locator(".trace-figure[data-trace='02-3']");
+let figure, slider;
+for (let i = 0; !slider; ++i) {
+  assert.ok(i < (await figures.count()), "chapter 02 shows no moving figure of 02/3");
+  figure = figures.nth(i);
+  await figure.evaluate((element) => element.scrollIntoView({ block: "center" }));
+  await figure.and(page.locator("[data-ready=true]")).waitFor();
+  const found = figure.getByRole("slider", { name: "Access" });
+  if (await found.count()) slider = found;
+}
+const is_store = async () => /: store to global memory/.test(await figure.locator("canvas").getAttribute("aria-label"));
 for (let access = 0; !(await is_store()); ++access) {
   assert.ok(access <= Number(await slider.getAttribute("max")), "the figure shows no store");
   await slider.fill(String(access));
