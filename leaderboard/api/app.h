@@ -166,5 +166,8 @@ std::string session_cookie(const App& app, const std::string& secret, int64_t li
 Response json_response(const nlohmann::json& json, int status = 200);
 nlohmann::json number_or_null(const std::optional<double>& number);
 std::string dumped(const nlohmann::json& json);  // invalid UTF-8 becomes U+FFFD
+// Converts a refusal or any error of `make` to a response. `trouble`: receives what went wrong in
+// the store; may be nullptr.
+Response answered(const std::function<Response()>& make, std::string* trouble = nullptr);
 
 }  // namespace ridge::leaderboard

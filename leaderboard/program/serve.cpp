@@ -13,12 +13,12 @@
 #include "harness/report/store/database.h"
 #include "leaderboard/access/tokens.h"
 #include "leaderboard/api/app.h"
-#include "leaderboard/api/log_file.h"
 #include "leaderboard/http/server.h"
 #include "leaderboard/program/commands.h"
 #include "leaderboard/program/local_workers.h"
 #include "leaderboard/slurm/dispatcher.h"
 #include "leaderboard/store/copy_database.h"
+#include "leaderboard/store/log_file.h"
 
 namespace ridge::leaderboard {
 

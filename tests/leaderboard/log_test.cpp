@@ -4,7 +4,7 @@
 #include <set>
 #include <sstream>
 
-#include "leaderboard/api/log_file.h"
+#include "leaderboard/store/log_file.h"
 #include "tests/catch.h"
 #include "tests/leaderboard/class_fixture.h"
 #include "tests/scratch_folder.h"

@@ -1,5 +1,5 @@
 // Writes the log, and renames it when it is full.
-#include "leaderboard/api/log_file.h"
+#include "leaderboard/store/log_file.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
