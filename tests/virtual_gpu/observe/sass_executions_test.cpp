@@ -4,7 +4,7 @@
 
 #include "tests/catch.h"
 #include "virtual_gpu/observe/counts/sass/sass_counterparts.h"
-#include "virtual_gpu/observe/counts/shared_merging.h"
+#include "virtual_gpu/observe/counts/sass/shared_merging.h"
 
 using namespace ridge;
 using namespace ridge::observe;

@@ -23,7 +23,7 @@
 #include "virtual_gpu/machine/observer.h"
 #include "virtual_gpu/observe/caches/access_stream.h"
 #include "virtual_gpu/observe/caches/device_caches.h"
-#include "virtual_gpu/observe/counts/spills.h"
+#include "virtual_gpu/observe/counts/sass/spills.h"
 
 namespace ridge::observe {
 

@@ -13,6 +13,7 @@
 namespace ridge::observe {
 namespace {
 
+using machine::AccessSpace;
 using warp_model::SassClass;
 using warp_model::SassInstruction;
 
@@ -84,8 +85,8 @@ trace::LaunchReport LaunchCounter::report(SpillsBehind* spills) const {
     running += total_.executions_change[instruction];
     executions[instruction] = static_cast<uint64_t>(running);
     const machine::InstructionSource& source = sources[instruction];
-    for (uint32_t space = 0; space < LaunchCounts::kSpaces; ++space) {
-      const size_t place = instruction * LaunchCounts::kSpaces + space;
+    for (size_t space = 0; space < LaunchCounts::kSpaces; ++space) {
+      const size_t place = LaunchCounts::place_of(instruction, static_cast<AccessSpace>(space));
       const SpaceCounts& counts = total_.by_space[place];
       if (counts.requests == 0) continue;
       trace::InstructionCounts& row = report.instructions.emplace_back();
@@ -139,10 +140,10 @@ void LaunchCounter::report_sass(trace::LaunchReport& report, const std::vector<u
     line.executions = std::max(line.executions, executions[k]);
     line.divergences += total_.divergences[k];
     line.counterpart = counterpart_of(sources[k].text);
-    const SpaceCounts& shared = total_.by_space[k * LaunchCounts::kSpaces + LaunchCounts::kSharedSpace];
+    const SpaceCounts& shared = total_.by_space[LaunchCounts::place_of(k, AccessSpace::shared)];
     line.attempts += shared.attempts;
     line.failed_attempts += shared.failed_attempts;
-    line.whole_warps += total_.by_space[k * LaunchCounts::kSpaces + LaunchCounts::kGlobalSpace].whole_warps;
+    line.whole_warps += total_.by_space[LaunchCounts::place_of(k, AccessSpace::global)].whole_warps;
     line.is_predicated = sources[k].text.starts_with('@');
     if (!rounded_.empty() && rounded_[k] != RoundedForm::none) {
       line.rounded = rounded_[k];

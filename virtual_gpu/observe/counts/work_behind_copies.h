@@ -11,7 +11,7 @@
 
 #include "virtual_gpu/machine/copy_engine/async_step.h"
 #include "virtual_gpu/machine/program/program.h"
-#include "virtual_gpu/observe/counts/launch_counter.h"
+#include "virtual_gpu/observe/counts/launch_counts.h"
 
 namespace ridge::observe {
 

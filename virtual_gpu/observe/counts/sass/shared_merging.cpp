@@ -1,4 +1,4 @@
-#include "virtual_gpu/observe/counts/shared_merging.h"
+#include "virtual_gpu/observe/counts/sass/shared_merging.h"
 
 #include <algorithm>
 #include <charconv>

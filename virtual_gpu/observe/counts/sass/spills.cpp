@@ -1,4 +1,4 @@
-#include "virtual_gpu/observe/counts/spills.h"
+#include "virtual_gpu/observe/counts/sass/spills.h"
 
 #include <algorithm>
 
