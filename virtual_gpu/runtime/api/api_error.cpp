@@ -1,7 +1,7 @@
 // Errors, versions, and the start and stop of profiling.
 #include "virtual_gpu/runtime/errors/errors.h"
 #include "virtual_gpu/runtime/process/process.h"
-#include "virtual_gpu/runtime/report/report.h"
+#include "virtual_gpu/runtime/report/profiler_range.h"
 
 using namespace ridge::runtime;
 

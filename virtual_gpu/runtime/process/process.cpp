@@ -11,7 +11,7 @@
 #include "virtual_gpu/runtime/report/links_text.h"
 #include "virtual_gpu/runtime/report/messages.h"
 #include "virtual_gpu/runtime/binary/registry.h"
-#include "virtual_gpu/runtime/report/report.h"
+#include "virtual_gpu/runtime/report/report_file.h"
 #include "virtual_gpu/runtime/report/trace_search.h"
 
 namespace ridge::runtime {

@@ -1,4 +1,4 @@
-// The results of a launch for the harness: a line in the report file, and the trace of one launch.
+// Records a launch for the harness: a line in the report file, and the trace of one launch.
 #pragma once
 
 #include <memory>
@@ -32,14 +32,5 @@ class LaunchRecorder {
   struct Parts;
   std::unique_ptr<Parts> parts_;
 };
-
-// At cudaProfilerStart the counts of the new range are reset. At Stop they become a line of the
-// report.
-void begin_range();
-void end_range();
-// Adds a line to the report that only holds this finding.
-void report_race_of_copy(const std::string& message);
-// Writes the summary of RIDGE_REPORT_SUMMARY after the last launch.
-void write_launch_summary();
 
 }  // namespace ridge::runtime

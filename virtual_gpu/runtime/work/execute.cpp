@@ -13,7 +13,7 @@
 #include "virtual_gpu/runtime/process/fault_status.h"
 #include "virtual_gpu/runtime/process/outside_help.h"
 #include "virtual_gpu/runtime/process/process.h"
-#include "virtual_gpu/runtime/report/report.h"
+#include "virtual_gpu/runtime/report/launch_recorder.h"
 
 namespace ridge::runtime {
 namespace {

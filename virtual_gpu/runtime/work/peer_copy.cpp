@@ -4,7 +4,7 @@
 #include "virtual_gpu/runtime/process/fault_status.h"
 #include "virtual_gpu/runtime/process/process.h"
 #include "virtual_gpu/runtime/report/messages.h"
-#include "virtual_gpu/runtime/report/report.h"
+#include "virtual_gpu/runtime/report/findings.h"
 
 namespace ridge::runtime {
 namespace {

@@ -1,0 +1,16 @@
+// What the virtual GPU's faults and races become in the report: findings.
+#pragma once
+
+#include <string>
+
+#include "trace/launch_report.h"
+#include "virtual_gpu/machine/grid/launch.h"
+
+namespace ridge::runtime {
+
+trace::Finding finding_of(const machine::Fault& fault);
+
+// Appends a line to the report that only holds the finding about this race, if there is a report.
+void report_race_of_copy(const std::string& message);
+
+}  // namespace ridge::runtime
