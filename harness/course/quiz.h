@@ -11,6 +11,8 @@
 
 namespace ridge::course {
 
+class TableReader;
+
 // How an answer is computed by warp_model or arithmetic; a test compares it with the answer in the
 // file.
 struct ComputedAnswer {
@@ -22,6 +24,10 @@ struct ComputedAnswer {
   std::string where;        // an expression of `lane`, nonzero for the lanes of the answer
   int64_t threads = 0, registers = 0, shared_bytes = 0;  // per block, per thread, per block
 };
+
+// Reads the model and its expressions from a table [computed]; not the block's resources, which the
+// exam's templates give as expressions.
+ComputedAnswer read_model(TableReader& reader);
 
 enum class QuestionKind { number, choice, lanes };
 

@@ -14,13 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 ComputedAnswer read_computed(TableReader reader) {
-  ComputedAnswer computed;
-  computed.model = reader.text("model");
-  computed.address = reader.text_if_there("address");
-  computed.value = reader.text_if_there("value");
-  computed.over = reader.text_if_there("over");
-  computed.where = reader.text_if_there("where");
-  if (const uint32_t bytes = reader.count_if_there("bytes")) computed.bytes = bytes;
+  ComputedAnswer computed = read_model(reader);
   computed.threads = reader.count_if_there("threads");
   computed.registers = reader.count_if_there("registers");
   computed.shared_bytes = reader.count_if_there("shared_bytes");
@@ -146,6 +140,17 @@ Quiz read_quiz(const fs::path& path, const fs::path& root) {
 }
 
 }  // namespace
+
+ComputedAnswer read_model(TableReader& reader) {
+  ComputedAnswer computed;
+  computed.model = reader.text("model");
+  computed.address = reader.text_if_there("address");
+  computed.value = reader.text_if_there("value");
+  computed.over = reader.text_if_there("over");
+  computed.where = reader.text_if_there("where");
+  if (const uint32_t bytes = reader.count_if_there("bytes")) computed.bytes = bytes;
+  return computed;
+}
 
 std::vector<Quiz> load_quizzes(const fs::path& root) {
   std::vector<fs::path> files;

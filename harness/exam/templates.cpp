@@ -12,18 +12,12 @@ namespace {
 using course::TableReader;
 
 void read_computed(TableReader reader, Template& asked) {
-  course::ComputedAnswer& computed = asked.computed;
-  computed.model = reader.text("model");
-  computed.address = reader.text_if_there("address");
-  computed.value = reader.text_if_there("value");
-  computed.over = reader.text_if_there("over");
-  computed.where = reader.text_if_there("where");
-  if (const uint32_t bytes = reader.count_if_there("bytes")) computed.bytes = bytes;
+  asked.computed = course::read_model(reader);
   asked.threads = reader.text_if_there("threads");
   asked.registers = reader.text_if_there("registers");
   asked.shared_bytes = reader.text_if_there("shared_bytes");
   reader.no_other_keys();
-  if (computed.model == "lanes") asked.kind = course::QuestionKind::lanes;
+  if (asked.computed.model == "lanes") asked.kind = course::QuestionKind::lanes;
 }
 
 void read_draw(const toml::table& question, const std::string& file, TableReader& reader,
