@@ -11,16 +11,41 @@ namespace ridge::runner {
 
 // A library that a baseline opens with dlopen.
 struct LibraryKind {
-  std::string_view name;    // "cuBLAS"
-  std::string_view soname;  // "libcublas.so.13"
-  std::string_view mend;    // the command or page to install it
+  std::string_view name;     // "cuBLAS"
+  std::string_view soname;   // "libcublas.so.13"
+  std::string_view install;  // how to get it: a command or a sentence
+};
+
+inline constexpr LibraryKind kCublas = {
+    "cuBLAS", "libcublas.so.13", "it is part of the CUDA Toolkit: apt-get install libcublas-13-0"};
+inline constexpr LibraryKind kCublasLt = {
+    "cuBLASLt", "libcublasLt.so.13",
+    "it comes with cuBLAS, in the CUDA Toolkit: apt-get install libcublas-13-0"};
+inline constexpr LibraryKind kCudnn = {"cuDNN", "libcudnn.so.9", "apt-get install cudnn9-cuda-13"};
+inline constexpr LibraryKind kNccl = {"NCCL", "libnccl.so.2", "apt-get install libnccl2"};
+
+// The code of a baseline: make_baseline (child/baseline.h) has a case for each.
+enum class BaselineCode {
+  device_copy,
+  cublas_sgemm,
+  cublas_gemm_ex,
+  cublas_gemm_ex_autotuned,
+  cublas_lt,
+  cublas_lt_gelu_bias,
+  best_of_cublas,
+  cub_sum,
+  module_kernel,  // a kernel of the baseline's module
+  cudnn_convolution,
+  cudnn_attention,
+  nccl_all_reduce,
 };
 
 struct BaselineKind {
-  std::string_view name;                   // "cublasSgemm"
-  std::string_view words;                  // "cuBLAS float32": the name in tables and verdicts
-  std::string_view what;                   // one line
-  const LibraryKind* library = nullptr;    // nullptr: needs none
+  std::string_view name;  // "cublasSgemm"
+  BaselineCode code;
+  std::string_view words;                // "cuBLAS float32": the name in tables and verdicts
+  std::string_view what;                 // one line
+  const LibraryKind* library = nullptr;  // nullptr: needs none
   // Of runner/modules, which must be compiled first; "": none.
   std::string_view module = {};
   std::vector<std::string_view> problems;  // that it can solve; empty: any

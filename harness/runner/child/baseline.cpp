@@ -8,23 +8,33 @@
 namespace ridge::runner {
 
 std::unique_ptr<Baseline> make_baseline(const std::string& name, const std::string& module) {
-  find_baseline(name);
-  if (name == "device_copy") return make_device_copy();
-  if (name == "cublasSgemm") return make_cublas_sgemm();
-  if (name == "cublasGemmEx") return make_cublas_gemm_ex(false);
-  if (name == "cublasGemmEx_autotune") return make_cublas_gemm_ex(true);
-  if (name == "cublasLt") return make_cublas_lt(Epilogue::none);
-  if (name == "cublas_best") return make_best_of_cublas();
-  if (name == "cub_sum") return make_cub_sum(module);
-  if (name == "update_per_lookup" || name == "update_by_atomics") return make_module_kernel(name, module);
-  if (name == "decode_stalled" || name == "decode_launches" || name == "decode_graph")
-    return make_module_kernel(name, module);
-  if (name == "cudnn_attention") return make_cudnn_attention();
-  if (name == "device_read" || name.starts_with("unfused_")) return make_module_kernel(name, module);
-  if (name == "cublasLt_gelu_bias") return make_cublas_lt(Epilogue::gelu_bias);
-  if (name == "cudnn_convolution") return make_cudnn_convolution();
-  if (name == "nccl_all_reduce") return make_nccl_all_reduce();
-  throw std::logic_error("the baseline " + name + " has a name and no code");
+  switch (find_baseline(name).code) {
+    case BaselineCode::device_copy:
+      return make_device_copy();
+    case BaselineCode::cublas_sgemm:
+      return make_cublas_sgemm();
+    case BaselineCode::cublas_gemm_ex:
+      return make_cublas_gemm_ex(false);
+    case BaselineCode::cublas_gemm_ex_autotuned:
+      return make_cublas_gemm_ex(true);
+    case BaselineCode::cublas_lt:
+      return make_cublas_lt(Epilogue::none);
+    case BaselineCode::cublas_lt_gelu_bias:
+      return make_cublas_lt(Epilogue::gelu_bias);
+    case BaselineCode::best_of_cublas:
+      return make_best_of_cublas();
+    case BaselineCode::cub_sum:
+      return make_cub_sum(module);
+    case BaselineCode::module_kernel:
+      return make_module_kernel(name, module);
+    case BaselineCode::cudnn_convolution:
+      return make_cudnn_convolution();
+    case BaselineCode::cudnn_attention:
+      return make_cudnn_attention();
+    case BaselineCode::nccl_all_reduce:
+      return make_nccl_all_reduce();
+  }
+  throw std::logic_error("the baseline " + name + " has no code");
 }
 
 double trial_ms(Baseline& baseline, const Work& work, const Slot& slot) {

@@ -47,7 +47,7 @@ Timer& Timer::operator=(Timer&& other) noexcept {
 }
 
 void Timer::use_module(const std::string& path) {
-  const Library module = Library::open("the module timing", path, "it is made by ridge itself");
+  const Library module = Library::open({"the module timing", path, "it is made by ridge itself"});
   gate_ = module.function<Gate>("ridge_gate");
   empty_launch_ = module.function<EmptyLaunch>("ridge_empty_launch");
   read_ = module.function<Read>("ridge_read");

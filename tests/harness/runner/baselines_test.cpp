@@ -92,7 +92,7 @@ TEST_CASE("every baseline has a description and fits an existing problem, and un
     CHECK_FALSE(kind.what.empty());
     for (std::string_view problem : kind.problems)
       CHECK_NOTHROW(problems::find_problem(problem));
-    if (kind.library) CHECK_FALSE(kind.library->mend.empty());
+    if (kind.library) CHECK_FALSE(kind.library->install.empty());
   }
   CHECK(runner::find_baseline("cublasSgemm").does("gemm"));
   CHECK_FALSE(runner::find_baseline("cublasSgemm").does("scale"));

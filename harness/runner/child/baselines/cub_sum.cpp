@@ -14,7 +14,7 @@ using Sum = int(void*, size_t, const float*, float*, long long, problems::Stream
 class CubSum : public Baseline {
  public:
   explicit CubSum(const std::string& module)
-      : library_(Library::open("CUB", module, "it is part of the CUDA Toolkit's headers")),
+      : library_(Library::open({"CUB", module, "it is part of the CUDA Toolkit's headers"})),
         sum_(library_.function<Sum>("ridge_cub_sum")) {}
 
   BaselineReport prepare(const Work& work, const Slot& trial) override {

@@ -57,7 +57,7 @@ constexpr int64_t kWorkspaceBytes = 32 << 20;           // NVIDIA's recommendati
 // A handle with the work's stream and a workspace.
 class CublasBaseline : public Baseline {
  public:
-  explicit CublasBaseline(std::string_view name) : library_(open_library_of(name)) {}
+  CublasBaseline() : library_(Library::open(kCublas)) {}
 
   BaselineReport prepare(const Work& work, const Slot&) override {
     product_ = product_of(work);
@@ -83,7 +83,7 @@ class CublasBaseline : public Baseline {
 
 class CublasSgemm : public CublasBaseline {
  public:
-  CublasSgemm() : CublasBaseline("cublasSgemm"), sgemm_(library_.function<Sgemm>("cublasSgemm_v2")) {}
+  CublasSgemm() : sgemm_(library_.function<Sgemm>("cublasSgemm_v2")) {}
   void run(const Slot& slot) override {
     const float one = 1, zero = 0;
     const int m = product_.m, n = product_.n, k = product_.k;
@@ -100,8 +100,7 @@ class CublasSgemm : public CublasBaseline {
 class CublasGemmEx : public CublasBaseline {
  public:
   explicit CublasGemmEx(bool autotune)
-      : CublasBaseline("cublasGemmEx"),
-        gemm_(library_.function<GemmEx>("cublasGemmEx")),
+      : gemm_(library_.function<GemmEx>("cublasGemmEx")),
         algorithm_(autotune ? kAutotune : kDefaultAlgorithm) {}
   // The first call with CUBLAS_GEMM_AUTOTUNE tries the algorithms and keeps the choice in the
   // handle.

@@ -46,7 +46,7 @@ constexpr int kHeuristics = 16;
 class CublasLt : public Baseline {
  public:
   explicit CublasLt(Epilogue epilogue)
-      : library_(open_library_of("cublasLt")),
+      : library_(Library::open(kCublasLt)),
         matmul_(library_.function<Matmul>("cublasLtMatmul")),
         epilogue_(epilogue) {}
 

@@ -27,7 +27,7 @@ constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
 
 class CudnnAttention : public Baseline {
  public:
-  CudnnAttention() : library_(open_library_of("cudnn_attention")), api_(library_) {}
+  CudnnAttention() : library_(Library::open(kCudnn)), api_(library_) {}
 
   BaselineReport prepare(const Work& work, const Slot& trial) override {
     handle_ = api_.make_handle(work.stream);

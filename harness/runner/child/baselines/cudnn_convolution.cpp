@@ -38,7 +38,7 @@ constexpr int kAlgorithms = 8;                  // CUDNN_CONVOLUTION_FWD_ALGO_CO
 class CudnnConvolution : public Baseline {
  public:
   CudnnConvolution()
-      : library_(open_library_of("cudnn_convolution")),
+      : library_(Library::open(kCudnn)),
         forward_(library_.function<Forward>("cudnnConvolutionForward")) {}
 
   BaselineReport prepare(const Work& work, const Slot&) override {

@@ -7,17 +7,18 @@
 
 namespace ridge::runner {
 
-Library Library::open(std::string_view name, std::string_view soname, std::string_view mend) {
+Library Library::open(const LibraryKind& kind) {
   Library library;
-  library.name_ = name;
-  library.soname_ = soname;
-  library.mend_ = mend;
+  library.name_ = kind.name;
+  library.soname_ = kind.soname;
+  library.install_ = kind.install;
   // RTLD_LOCAL: the student's code must not find its functions.
   library.handle_ = dlopen(library.soname_.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library.handle_) {
     const char* words = dlerror();
-    throw MissingLibrary{library.name_, fmt::format("{} could not be opened ({}); to get it: {}", name,
-                                                    words ? words : soname, mend)};
+    throw MissingLibrary{library.name_,
+                         fmt::format("{} could not be opened ({}); to get it: {}", kind.name,
+                                     words ? words : kind.soname, kind.install)};
   }
   return library;
 }
@@ -27,14 +28,8 @@ void* Library::symbol(const char* name) const {
   if (!found)
     throw MissingLibrary{
         name_, fmt::format("the {} of this machine ({}) has no function {}; to get a newer one: {}", name_,
-                           soname_, name, mend_)};
+                           soname_, name, install_)};
   return found;
-}
-
-Library open_library_of(std::string_view baseline) {
-  const LibraryKind* kind = find_baseline(baseline).library;
-  if (!kind) throw std::logic_error(fmt::format("{} needs no library", baseline));
-  return Library::open(kind->name, kind->soname, kind->mend);
 }
 
 void expect_success(int status, std::string_view library, std::string_view doing) {

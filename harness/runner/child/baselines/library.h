@@ -13,7 +13,7 @@ namespace ridge::runner {
 class Library {
  public:
   // Throws MissingLibrary with the loader's message. The library stays open until the process ends.
-  static Library open(std::string_view name, std::string_view soname, std::string_view mend);
+  static Library open(const LibraryKind& kind);
 
   // The function of that name; throws MissingLibrary (the library is too old) when it does not
   // exist.
@@ -25,11 +25,8 @@ class Library {
  private:
   void* symbol(const char* name) const;
   void* handle_ = nullptr;
-  std::string name_, soname_, mend_;
+  std::string name_, soname_, install_;
 };
-
-// Opens the library of the baseline's kind in the table of harness/runner/baselines.h.
-Library open_library_of(std::string_view baseline);
 
 // Throws std::runtime_error such as "cuBLAS: making a handle: status 14" unless status is 0.
 void expect_success(int status, std::string_view library, std::string_view doing);

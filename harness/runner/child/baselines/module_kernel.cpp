@@ -13,7 +13,7 @@ class ModuleKernel : public Baseline {
  public:
   ModuleKernel(const std::string& name, const std::string& module)
       : name_(name),
-        library_(Library::open(name, module, "Ridgepoint compiles it with nvcc")),
+        library_(Library::open({name, module, "Ridgepoint compiles it with nvcc"})),
         kernel_(library_.function<Kernel>(("ridge_" + name).c_str())) {}
 
   BaselineReport prepare(const Work& work, const Slot& trial) override {

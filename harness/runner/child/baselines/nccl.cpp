@@ -64,7 +64,7 @@ class NcclAllReduce : public Baseline {
  private:
   static Library open() {
     setenv("NCCL_NVLS_ENABLE", "0", 1);  // read at the library's first use
-    return open_library_of("nccl_all_reduce");
+    return Library::open(kNccl);
   }
   Library library_;
   AllReduce* all_reduce_;
