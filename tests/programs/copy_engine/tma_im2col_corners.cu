@@ -1,5 +1,14 @@
 // Which pixels TMA's im2col mode brings where its manual leaves room for doubt: strides, images
-// smaller than the filter, channels and images beyond the last, tensors of a few bytes.
+// smaller than the filter, channels and images beyond the last, tensors of a few bytes, and corners
+// that differ between height and width.
+//
+// The lines of the cases "unequal" are derived by hand from the definition. The box of pixels has
+// the rows lower_h, lower_h + stride, ... below h + upper_h, and the columns likewise. A copy
+// visits its pixels from the start on, columns first, then rows, then images. It reads each pixel
+// moved by the point of the filter; what is outside the image is 0. For example "2x4": rows 0, 1, 2
+// (4 - 1 = 3) and columns -2 ... 2 (5 - 2 = 3), moved by 1 and 3: rows 1, 2, 3 and columns 1 ... 5,
+// of which 5 is outside. Pixel (y, x) has the number 1 + 5 y + x: 7 8 9 10 0, 12 13 14 15 0, and
+// 17 18 19 20 0. With the corners exchanged every one of these lines would differ.
 #include <vector>
 
 #include "tma.h"
@@ -53,7 +62,7 @@ void run(const Case& t) {
   const cuuint64_t dims[] = {static_cast<cuuint64_t>(t.c), static_cast<cuuint64_t>(t.w), static_cast<cuuint64_t>(t.h),
                              static_cast<cuuint64_t>(t.n)};
   const cuuint64_t strides[] = {row, row * t.w, row * t.w * t.h};
-  const int lower[] = {t.lower_h, t.lower_w}, upper[] = {t.upper_h, t.upper_w};
+  const int lower[] = {t.lower_w, t.lower_h}, upper[] = {t.upper_w, t.upper_h};
   const cuuint32_t stride = t.stride, steps[] = {1, stride, stride, 1};
   const auto encode = driver_function<decltype(&cuTensorMapEncodeIm2col)>("cuTensorMapEncodeIm2col");
   CUtensorMap map;
@@ -107,6 +116,10 @@ int main(int argc, char** argv) {
       {"from an image beyond the last", 1, 2, 2, 8, 0, 0, 0, 0, 1, 8, 8, 0, 0, 0, 2, 0, 0},
       {"one pixel", 1, 1, 1, 8, 0, 0, 0, 0, 1, 8, 4, 0, 0, 0, 0, 0, 0},
       {"one pixel, 3x3 padding 1", 1, 1, 1, 8, -1, -1, -1, -1, 1, 8, 4, 0, -1, -1, 0, 1, 1},
+      {"unequal, 3x1 padding 1 0", 2, 3, 4, 8, -1, 0, -1, 0, 1, 8, 24, 0, 0, -1, 0, 0, 0},
+      {"unequal, 3x1 padding 1 0, point 0 2", 2, 3, 4, 8, -1, 0, -1, 0, 1, 8, 24, 0, 0, -1, 0, 0, 2},
+      {"unequal, 2x4 padding 0 and 2 1, point 3 1", 1, 4, 5, 8, 0, -2, -1, -2, 1, 8, 16, 0, -2, 0, 0, 3, 1},
+      {"unequal, stride 2, point 1 2", 1, 5, 7, 8, -1, 0, -1, -3, 2, 8, 8, 0, 0, -1, 0, 1, 2},
       {"an empty box of pixels", 1, 2, 2, 8, 0, 0, -2, 0, 1, 8, 4, 0, 0, 0, 0, 0, 0},
   };
   const int only = argc > 1 ? atoi(argv[1]) : -1;

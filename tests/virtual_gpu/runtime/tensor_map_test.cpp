@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <array>
 #include <cstdio>
 #include <cstring>
 #include <functional>
@@ -169,13 +170,19 @@ TEST_CASE("a map at the limits of the rules is accepted") {
 }
 
 TEST_CASE("An im2col map keeps its corners by dimension, and has rules of its own") {
+  const Encoded volume = im2col([](Arguments& a) {
+    a.rank = 5, a.lower[0] = -2, a.lower[1] = -3, a.lower[2] = -4, a.upper[2] = 5;
+  });
+  REQUIRE(volume.result == CUDA_SUCCESS);
+  CHECK(layout_of(volume.map).lower == std::array<int32_t, 3>{-2, -3, -4});  // W, H, D
+  CHECK(layout_of(volume.map).upper == std::array<int32_t, 3>{-1, -1, 5});
   const Encoded good = im2col([](Arguments& a) { a.lower[0] = -3, a.upper[1] = 2; });
   REQUIRE(good.result == CUDA_SUCCESS);
   const machine::TensorLayout t = layout_of(good.map);
   CHECK(t.mode == machine::TensorMode::im2col);
-  CHECK(t.lower[1] == -3);  // H comes first in the encoder's array, W in the map
-  CHECK(t.lower[0] == -1);
-  CHECK(t.upper[0] == 2);
+  // W first, then H: dims[i + 1] is the dimension of lower[i].
+  CHECK(t.lower == std::array<int32_t, 3>{-3, -1, 0});
+  CHECK(t.upper == std::array<int32_t, 3>{-1, 2, 0});
   CHECK(t.copy_bytes() == 64 * 128 * 2);
   struct Row {
     std::function<void(Arguments&)> change;
@@ -188,7 +195,10 @@ TEST_CASE("An im2col map keeps its corners by dimension, and has rules of its ow
       {[](Arguments& a) { a.lower[1] = -129; }, "pixelBoxLowerCorner[1] = -129"},
       {[](Arguments& a) { a.upper[0] = 128; }, "with rank 4 they go from -128 to 127"},
       {[](Arguments& a) { a.rank = 5, a.lower[2] = 16; }, "with rank 5 they go from -16 to 15"},
-      {[](Arguments& a) { a.dims[2] = 8, a.upper[0] = -9; }, "the box of pixels would be empty"},
+      {[](Arguments& a) { a.dims[1] = 8, a.upper[0] = -9; },
+       "pixelBoxUpperCorner[0] = -9 for a dimension of 8: the box of pixels would be empty"},
+      {[](Arguments& a) { a.dims[2] = 8, a.upper[1] = -9; },
+       "pixelBoxUpperCorner[1] = -9 for a dimension of 8: the box of pixels would be empty"},
       {[](Arguments& a) { a.channels = 128; }, "channelsPerPixel = 128 elements of BFLOAT16 = 256 bytes"}};
   for (const Row& row : rows) {
     const Encoded e = im2col(row.change);

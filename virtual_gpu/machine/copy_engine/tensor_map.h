@@ -53,8 +53,8 @@ struct TensorLayout {
   std::array<uint64_t, 4> strides{};  // bytes, of dimensions 1, 2, ...
   std::array<uint32_t, 5> box{};      // tiled: extent of the box in elements
   std::array<uint32_t, 5> element_strides{1, 1, 1, 1, 1};
-  // im2col: the box of pixels as offsets from the tensor's first and last pixel, in the order of
-  // the dimensions (W, H, D), the reverse of the encoder's.
+  // im2col: the box of pixels as offsets from the tensor's first and last pixel; W first, then H
+  // and D, as in `dims` after the channels.
   std::array<int32_t, 3> lower{}, upper{};
   uint32_t channels = 0, pixels = 0;  // im2col: per copy
 

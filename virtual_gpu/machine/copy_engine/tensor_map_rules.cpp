@@ -58,19 +58,18 @@ std::string broken_pixel_rule(const TensorLayout& t) {
   const size_t spatial = t.rank - 2;
   const int32_t reach = spatial == 1 ? 32768 : spatial == 2 ? 128 : 16;
   for (size_t i = 0; i < spatial; ++i) {
-    const size_t at = spatial - 1 - i;  // the encoder's arrays begin with the slowest dimension
     if (t.lower[i] < -reach || t.lower[i] >= reach || t.upper[i] < -reach || t.upper[i] >= reach) {
       return fmt::format(
           "pixelBoxLowerCorner[{0}] = {1}, pixelBoxUpperCorner[{0}] = {2}: with rank {3} they "
           "go from {4} to {5}",
-          at, t.lower[i], t.upper[i], t.rank, -reach, reach - 1);
+          i, t.lower[i], t.upper[i], t.rank, -reach, reach - 1);
     }
     const int64_t size = static_cast<int64_t>(t.dims[i + 1]) + t.upper[i] - t.lower[i];
     if (size <= 0) {
       return fmt::format(
           "pixelBoxLowerCorner[{0}] = {1} and pixelBoxUpperCorner[{0}] = {2} for a dimension "
           "of {3}: the box of pixels would be empty",
-          at, t.lower[i], t.upper[i], t.dims[i + 1]);
+          i, t.lower[i], t.upper[i], t.dims[i + 1]);
     }
   }
   return {};

@@ -96,11 +96,11 @@ CUresult encode_im2col(CUtensorMap* map, CUtensorMapDataType type, cuuint32_t ra
   if (map == nullptr || lower == nullptr || upper == nullptr ||
       !read_common(layout, type, rank, address, dims, strides, element_strides))
     return refuse(kName, "a null pointer where the map or an array is expected");
-  // The corners begin with the slowest dimension, {D, H, W}; the tensor's dimensions begin with the
-  // fastest.
+  // W first, then H and D, as the tensor's dimensions after the channels. The driver API's
+  // documentation says "DHW"; an H200 reads them W first, and CUTLASS passes them so.
   for (size_t i = 0; i + 2 < rank && i < layout.lower.size(); ++i) {
-    layout.lower[i] = lower[rank - 3 - i];
-    layout.upper[i] = upper[rank - 3 - i];
+    layout.lower[i] = lower[i];
+    layout.upper[i] = upper[i];
   }
   layout.channels = channels;
   layout.pixels = pixels;

@@ -11,6 +11,7 @@
 #include "virtual_gpu/observe/counts/launch_counter.h"
 #include "virtual_gpu/observe/counts/link_counter.h"
 #include "virtual_gpu/observe/observer_list.h"
+#include "virtual_gpu/observe/races/dependent_launch.h"
 #include "virtual_gpu/observe/races/devices/peer_races.h"
 #include "virtual_gpu/observe/trace/trace_recorder.h"
 #include "virtual_gpu/runtime/report/launch_recorder.h"
