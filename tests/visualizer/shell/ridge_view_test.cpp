@@ -136,6 +136,24 @@ TEST_CASE("a picture without a window holds the waste's colour, and the same pic
   CHECK(svg.ends_with("</svg>\n"));
 }
 
+TEST_CASE("a picture of a trace shows no message about the clone around it") {
+  const ScratchFolder clone;
+  clone.write("CMakeLists.txt", "");
+  clone.write("labs/01-kernel-basics/lab.toml", "title = 7\n");
+  const std::string trace = (clone.path / "copy.rtrace").string();
+  write_trace(trace, "copy");
+  const auto finished = view({"--picture", (clone.path / "a.svg").string(), trace});
+  if (finished.status == 3) {
+    WARN("skipped: no OpenGL through EGL here: " << finished.output);
+    return;
+  }
+  REQUIRE(finished.status == 0);
+  CHECK_THAT(finished.output, Catch::Contains("lab.toml"));
+  const std::string svg = text_of(clone.path / "a.svg");
+  CHECK(svg.find("lab.toml") == std::string::npos);
+  CHECK(svg.find("sectors") != std::string::npos);
+}
+
 TEST_CASE("a real window opens, reloads a trace that is written again, saves an SVG and closes") {
   for (const char* tool : {"Xvfb", "xdotool"})
     if (build::run({"sh", "-c", std::string("command -v ") + tool}).status != 0) {

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include "visualizer/export/png.h"
 #include "visualizer/session/clone_runs.h"
@@ -107,6 +108,9 @@ int picture(App& app, const Options& options, const std::vector<KeyPress>& keys)
     fmt::print(stderr, "ridge-view: {}\n", app.session().message);
     return kNotShown;
   }
+  // What is wrong with the clone around a trace does not belong into the trace's picture.
+  if (app.session().a() && !app.session().message.empty())
+    fmt::print(stderr, "ridge-view: {}\n", std::exchange(app.session().message, {}));
   Headless headless(options.width, options.height);
   Painter painter;
   app.set_theme(app.theme().dark, options.scale > 0 ? options.scale : 1);
