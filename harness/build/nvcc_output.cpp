@@ -106,7 +106,7 @@ std::string messages_in(const std::string& output, const std::filesystem::path& 
       lines.push_back(fmt::format("[nvcc said {} bytes in all; the rest is left out]", output.size()));
       break;
     }
-    replace_all(line, compiled.string(), shown);
+    if (!compiled.empty()) replace_all(line, compiled.string(), shown);
     line = std::regex_replace(line, kPlace, "$1:$2: ");
     line = std::regex_replace(line, kScratch, shown);
     // A caret line follows its source line and moves left when that line was shortened.

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <fstream>
 #include <regex>
+#include <set>
 #include <stdexcept>
 
 #include "harness/build/clang/clang_compile.h"
 #include "harness/build/clang/device_ir.h"
 #include "harness/build/clang/fat_binary.h"
 #include "harness/build/clang/flags.h"
+#include "harness/build/clang/linked_binaries.h"
 #include "harness/build/clang/source_overlay.h"
 #include "harness/build/process.h"
 #include "harness/build/scratch_folder.h"
@@ -155,7 +157,8 @@ int compile_one(const Clang& clang, const Program& program, const fs::path& sour
       std::any_of(program.both.begin(), program.both.end(),
                   [](const std::string& word) { return word.starts_with("-O"); });
   const Words language = with(language_flags(clang, program.architecture),
-                              {program.both, overlay_flags({fs::absolute(source)}, scratch)});
+                              {program.both, overlay_flags({fs::absolute(source)}, scratch),
+                               program.is_relocatable ? Words{"-fgpu-rdc"} : Words{}});
   const fs::path ir = scratch / "device.ll", ptx = scratch / "device.ptx",
                  fatbin = scratch / "device.fatbin";
   if (int status =
@@ -178,6 +181,22 @@ int compile_one(const Clang& clang, const Program& program, const fs::path& sour
                                         {"--cuda-host-only", "-w", "-g1", "-fPIC", "-c", "-Xclang",
                                          "-fcuda-include-gpubinary", "-Xclang", fatbin.string(),
                                          fs::absolute(source).string(), "-o", object.string()}}));
+}
+
+// Objects whose device code is linked: adds the object that registers it for all of them. The exit status of clang.
+int add_linked_binaries(const Clang& clang, const fs::path& scratch, const Words& link,
+                        Words& objects) {
+  std::set<std::string> functions;
+  for (const Words& files : {objects, link})
+    for (const std::string& file : files)
+      if (const auto bytes = text::read_file_if_readable(file))
+        functions.merge(linked_binaries_in(*bytes));
+  if (functions.empty()) return 0;
+  const fs::path source = scratch / "linked_binaries.cpp", object = scratch / "linked_binaries.o";
+  write_text(source, linked_binaries_source(functions));
+  objects.push_back(object.string());
+  return run_and_show(
+      {clang.program.string(), "-fPIC", "-c", source.string(), "-o", object.string()});
 }
 
 }  // namespace
@@ -204,15 +223,6 @@ Program program_from_nvcc_words(const Words& words) {
   }
   if (program.sources.empty() && program.link.empty())
     throw std::runtime_error("no source file is given");
-  // In one file there is nothing to link, and functions of the runtime that kernels call are built in.
-  const auto kernels =
-      std::count_if(program.sources.begin(), program.sources.end(),
-                    [](const fs::path& source) { return source.extension() == ".cu"; });
-  if (program.is_relocatable && (kernels > 1 || program.is_object)) {
-    throw std::runtime_error(
-        "-rdc=true: device code in several files is linked by nvcc only. Put it in one file, or install nvcc; `ridge "
-        "doctor` prints the commands");
-  }
   return program;
 }
 
@@ -230,6 +240,7 @@ int build_program(const Clang& clang, const Program& program) {
     objects.push_back(object.string());
   }
   if (program.is_object) return 0;
+  if (int status = add_linked_binaries(clang, scratch.path(), program.link, objects)) return status;
   Words libraries = program.link;
   std::erase(libraries, "-lcudart");
   const fs::path driver = clang.cudart.parent_path() / "driver/libcuda.so.1";

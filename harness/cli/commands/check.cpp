@@ -106,7 +106,7 @@ struct Options {
   bool record = false, recorded = false;
   MutantOptions mutant_options;
   size_t most_wrong = kAllKnownWrong;
-  bool grades_skeletons = true;
+  bool grades_skeletons = true, grades_families = true, solutions_only = false;
   size_t sample = SIZE_MAX;  // maximum number of rungs or cheats, drawn anew on every run
   std::optional<uint64_t> seed;
   grade::Engine engine = grade::Engine::virtual_gpu;
@@ -182,8 +182,10 @@ int check(const Options& options) {
     ProgressLine line;
     say_when_interrupted(kNothingKept);
     line.show("grading ...");
+    CheckChoice choice{options.most_wrong, options.grades_skeletons, options.grades_families};
+    if (options.solutions_only) choice = {.most_wrong = 0, .skeletons = false, .families = false};
     const auto graded = check_by_grading(
-        course, rungs, {options.most_wrong, options.grades_skeletons}, cores,
+        course, rungs, choice, cores,
         [&](size_t done, size_t all) { line.show(fmt::format("graded {} of {} files", done, all)); });
     rows.insert(rows.end(), graded.begin(), graded.end());
   }
@@ -219,6 +221,8 @@ void add_check(CLI::App& program, Invocation& invocation) {
                       "at most so many known-wrong files of a rung, for a quick look (default: all)");
   command->add_flag("!--no-skeletons", options->grades_skeletons,
                     "do not run skeletons; that they are NOT STARTED is checked all the same");
+  command->add_flag("!--no-families", options->grades_families, "do not grade the files of tests/family");
+  command->add_flag("--solutions", options->solutions_only, "grade solutions only");
   command->add_option("--sample", options->sample,
                       "grade so many rungs, or cheats, drawn by --seed (default: all)");
   command->add_option("--seed", options->seed, "of --sample, without it another one every time; of --mutants, without it 1");

@@ -10,6 +10,7 @@
 #include <sstream>
 #include <thread>
 
+#include "harness/build/compiler.h"
 #include "harness/cli/course_checks/cheats.h"
 #include "harness/cli/course_checks/family.h"
 #include "harness/cli/rung_work.h"
@@ -124,6 +125,12 @@ void carry_out(CourseTask& task) {
   request.counts_only = task.member != nullptr;
   if (!task.headers.empty()) request.headers = {task.headers};
   try {
+    const std::string needs = in_first_comment(task.source, "// needs nvcc: ");
+    if (!needs.empty() && build::choose_compiler().is_clang()) {
+      task.row.got = "needs nvcc: " + needs;
+      task.row.ok = true;
+      return;
+    }
     const grade::Result result = grade::grade(request);
     task.row.got = grade::to_string(result.verdict);
     task.row.seconds = result.seconds;
@@ -242,7 +249,9 @@ std::vector<CheckRow> check_by_grading(const course::Course& course,
     };
     if (choice.skeletons) add("skeleton", "compiles and fails", rung->skeleton);
     add("solution", "passes", rung->solution);
-    for (FamilyMember& member : family_of(course, *rung)) {
+    std::vector<FamilyMember> family;
+    if (choice.families) family = family_of(course, *rung);
+    for (FamilyMember& member : family) {
       members.push_back(std::move(member));
       const FamilyMember& kept = members.back();
       add("family: " + kept.name, kept.excuse.empty() ? "fails a gate" : "passes", kept.file).member = &kept;

@@ -49,6 +49,7 @@ inline constexpr size_t kAllKnownWrong = SIZE_MAX;
 struct CheckChoice {
   size_t most_wrong = kAllKnownWrong;  // known-wrong files per rung, and honest files per rung
   bool skeletons = true;
+  bool families = true;
 };
 // Grades skeletons, solutions, families, and the first known-wrong and honest files (tests/cheats)
 // of each rung on the virtual GPU, `workers` at a time. `done` is called after each, never

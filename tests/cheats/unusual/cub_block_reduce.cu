@@ -1,4 +1,5 @@
 // A block's sum by cub::BlockReduce: a part of a library in a kernel of one's own.
+// needs nvcc: CUB
 #include <cub/block/block_reduce.cuh>
 
 #include "block_sums.h"

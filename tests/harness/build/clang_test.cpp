@@ -1,10 +1,14 @@
 // What is changed on the way through clang: sources, LLVM IR and PTX.
 #include <filesystem>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "harness/build/clang/clang_compile.h"
 #include "harness/build/clang/device_ir.h"
 #include "harness/build/clang/fat_binary.h"
+#include "harness/build/clang/linked_binaries.h"
 #include "harness/build/clang/source_overlay.h"
 #include "harness/build/clang/vector_copies.h"
 #include "tests/catch.h"
@@ -108,4 +112,23 @@ TEST_CASE("a fat binary holds the PTX with its architecture") {
   CHECK(bytes.substr(0, 4) == "\x50\xED\x55\xBA");
   CHECK(bytes[16 + 0x1c] == 90);
   CHECK(bytes.substr(80, 7) == std::string("// ptx\0", 7));
+}
+
+TEST_CASE("clang's messages on a whole program stay as they are, without its counts") {
+  const std::string error = "a.cu:7:1: error: unknown type name 'x'\n";
+  CHECK(build::clang::clang_messages(error + "1 error generated when compiling for sm_90a.\n", "",
+                                     "") == error);
+}
+
+TEST_CASE("the functions that register device code of several files are found and defined") {
+  constexpr char kObject[] = "\0__cudaRegisterLinkedBinary__nv_1f\0x\0__cudaRegisterLinkedBinary__nv_2";
+  const std::string_view object(kObject, sizeof kObject);
+  const auto functions = build::clang::linked_binaries_in(object);
+  REQUIRE(functions == std::set<std::string>{"__cudaRegisterLinkedBinary__nv_1f",
+                                             "__cudaRegisterLinkedBinary__nv_2"});
+  const std::string source = build::clang::linked_binaries_source(functions);
+  CHECK_THAT(source, Catch::Contains("objects[2 + 1]"));
+  CHECK_THAT(source,
+             Catch::Contains("void __cudaRegisterLinkedBinary__nv_2(void (*kernels)(void**)"));
+  CHECK(build::clang::linked_binaries_in("nothing").empty());
 }
