@@ -201,13 +201,6 @@ GlobalCost global_atomic_cost(const uint64_t* addresses, uint32_t mask, uint32_t
   return cost;
 }
 
-uint32_t l1_load_cycles(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane) {
-  constexpr uint32_t kTagsPerCycle = 4;
-  const uint32_t tags = global_cost(addresses, mask, bytes_per_lane).tags;
-  return std::max(shared_cost(addresses, mask, bytes_per_lane).wavefronts,
-                  (tags + kTagsPerCycle - 1) / kTagsPerCycle);
-}
-
 namespace detail {
 
 void fill_strided(uint64_t base, int64_t stride, uint64_t* addresses) {

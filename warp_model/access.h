@@ -82,16 +82,6 @@ SharedCost shared_atomic_cost(const uint64_t* addresses, uint32_t mask, uint32_t
 // Guide, "Constant Memory").
 uint32_t constant_wavefronts(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane);
 
-// Cycles that one global load that hits keeps the L1 data stage busy:
-// max(data wavefronts, tag wavefronts). Data wavefronts are counted over L1's banks as for shared
-// memory; tag wavefronts are lines / 4, rounded up. Measured on an H200 by stride in elements, this
-// function's result in parentheses:
-//   float 1: 1 (1)    float 2: 2 (2)     float 8: 8 (8)    float 9: 3 (3)
-//   double 0: 2 (2)   double 8: 16 (16)  float 3: 1.6 (1)  32 different lines: 9.3 (8)
-// The last two do not agree: short multi-line loads take about 0.6 cycles more than either bound,
-// and many lines about 15% more than four tags per cycle.
-uint32_t l1_load_cycles(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane);
-
 // Lanes served together in one phase of a shared access: 32, 16, 8, ... for 4, 8, 16, ... bytes per
 // lane.
 constexpr uint32_t lanes_per_phase(uint32_t bytes_per_lane) {

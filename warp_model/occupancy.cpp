@@ -105,25 +105,4 @@ Occupancy occupancy(const DeviceDescription& device, const BlockResources& block
   return result;
 }
 
-BlockSizeSuggestion suggest_block_size(const DeviceDescription& device, const BlockResources& block,
-                                       uint32_t max_threads_per_block,
-                                       const std::function<uint32_t(uint32_t)>& dynamic_shared_bytes) {
-  BlockSizeSuggestion best;
-  uint32_t most_threads = 0;
-  const uint32_t limit = std::min(max_threads_per_block, device.max_threads_per_block);
-  for (uint32_t aligned = round_up(limit, kWarpThreads); aligned > 0; aligned -= kWarpThreads) {
-    BlockResources candidate = block;
-    candidate.threads_per_block = std::min(limit, aligned);
-    if (dynamic_shared_bytes) {
-      candidate.dynamic_shared_bytes = dynamic_shared_bytes(candidate.threads_per_block);
-    }
-    const uint32_t blocks = occupancy(device, candidate).blocks_per_sm;
-    if (blocks * candidate.threads_per_block > most_threads) {
-      most_threads = blocks * candidate.threads_per_block;
-      best = {candidate.threads_per_block, blocks * device.multiprocessors};
-    }
-  }
-  return best;
-}
-
 }  // namespace ridge::warp_model

@@ -12,7 +12,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string_view>
 
 #include "warp_model/device.h"
@@ -58,15 +57,5 @@ struct Occupancy {
 // A launch that can never run (too many threads, registers or shared bytes per block) has
 // blocks_per_sm 0 and the limiter that is exceeded. threads_per_block 0 does not fit either.
 Occupancy occupancy(const DeviceDescription& device, const BlockResources& block);
-
-// The block size with the most resident threads; of equal ones the largest (as
-// cudaOccupancyMaxPotentialBlockSize).
-struct BlockSizeSuggestion {
-  uint32_t threads_per_block = 0;  // 0: no size fits
-  uint32_t minimum_grid = 0;       // blocks that fill the device
-};
-BlockSizeSuggestion suggest_block_size(
-    const DeviceDescription& device, const BlockResources& block, uint32_t max_threads_per_block,
-    const std::function<uint32_t(uint32_t threads)>& dynamic_shared_bytes = {});
 
 }  // namespace ridge::warp_model

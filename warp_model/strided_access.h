@@ -170,8 +170,4 @@ inline SharedCost shared_load_cost_strided(uint64_t base, int64_t stride, uint32
   return detail::shared_load_cost_general(base, stride, bytes_per_lane, mask);
 }
 
-inline SharedCost shared_cost_uniform(uint64_t address, uint32_t bytes_per_lane, uint32_t mask = kFullMask) {
-  return shared_cost_strided(address, 0, bytes_per_lane, mask);
-}
-
 }  // namespace ridge::warp_model

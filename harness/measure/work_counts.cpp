@@ -326,10 +326,4 @@ std::span<const WorkCount> work_counts() {
   return relative::kCounts;
 }
 
-const WorkCount* find_work_count(std::string_view name) {
-  for (const WorkCount& count : relative::kCounts)
-    if (count.name == name) return &count;
-  return nullptr;
-}
-
 }  // namespace ridge::measure

@@ -22,7 +22,5 @@ struct WorkCount {
 };
 
 std::span<const WorkCount> work_counts();
-// nullptr when no count has this name.
-const WorkCount* find_work_count(std::string_view name);
 
 }  // namespace ridge::measure

@@ -78,26 +78,6 @@ TEST_CASE("global loads of floats cost the sectors and tags of their stride") {
         GlobalCost{1, row.sectors, row.ideal_sectors, row.tags, 128});
 }
 
-TEST_CASE("the L1 data stage takes the measured cycles where the model says it does") {
-  // Measured on an H200; strides in elements. Float stride 3 (1.6 cycles) and 32 lines (9.3) are not
-  // reproduced.
-  struct Row {
-    uint32_t element_bytes;
-    int64_t stride;
-    uint32_t cycles;
-  };
-  const Row row = GENERATE(values<Row>(
-      {{4, 1, 1}, {4, 2, 2}, {4, 3, 1}, {4, 8, 8}, {4, 9, 3}, {8, 0, 2}, {8, 8, 16}, {4, 33, 8}}));
-  CAPTURE(row.element_bytes, row.stride);
-  const Addresses addresses = plain::strided(kBase, row.stride * row.element_bytes);
-  CHECK(l1_load_cycles(addresses.data(), kFullMask, row.element_bytes) == row.cycles);
-}
-
-TEST_CASE("lines 64 MB apart are different words of a bank") {
-  const Addresses addresses = plain::strided(kBase, 64 << 20);
-  CHECK(l1_load_cycles(addresses.data(), kFullMask, 4) == 32);
-}
-
 TEST_CASE("a misaligned warp touches one sector and perhaps one line more") {
   const Addresses shifted = plain::strided(kBase + 4, 4);
   CHECK(global_cost(shifted.data(), kFullMask, 4) == GlobalCost{1, 5, 4, 2, 128});

@@ -103,35 +103,6 @@ TEST_CASE("occupancy agrees with NVIDIA's calculator on every device over a swee
   CHECK(nonzero > compared / 4);
 }
 
-TEST_CASE("the suggested block size is NVIDIA's") {
-  const std::string_view device_name = GENERATE("H200", "A100", "RTX4090", "T4");
-  const DeviceDescription& device = *find_device(device_name);
-  for (uint32_t registers : {16u, 32u, 40u, 72u, 128u, 255u}) {
-    for (uint32_t shared : {0u, 5000u, 40000u}) {
-      for (uint32_t limit : {1024u, 1000u, 256u, 100u}) {
-        const BlockResources block{0, registers, 0, shared, 0, -1};
-        const cudaOccDeviceProp properties = oracle_device(device);
-        cudaOccFuncAttributes attributes = oracle_function(block);
-        attributes.maxThreadsPerBlock = static_cast<int>(limit);
-        const cudaOccDeviceState state;
-        int grid = 0, threads = 0;
-        cudaOccMaxPotentialOccupancyBlockSize(&grid, &threads, &properties, &attributes, &state, nullptr,
-                                              shared);
-        const BlockSizeSuggestion got = suggest_block_size(device, block, limit);
-        CAPTURE(registers, shared, limit);
-        CHECK(static_cast<int>(got.threads_per_block) == threads);
-        CHECK(static_cast<int>(got.minimum_grid) == grid);
-      }
-    }
-  }
-  const BlockSizeSuggestion growing =
-      suggest_block_size(device, {0, 32, 0, 0, 0, -1}, 1024, [](uint32_t threads) { return threads * 64; });
-  CHECK(occupancy(device, {growing.threads_per_block, 32, 0, growing.threads_per_block * 64, 0, -1})
-                .blocks_per_sm *
-            device.multiprocessors ==
-        growing.minimum_grid);
-}
-
 TEST_CASE("occupancy on an H200 equals the arithmetic, and the limiter is named") {
   struct Row {
     BlockResources block;

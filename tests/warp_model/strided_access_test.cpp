@@ -72,7 +72,7 @@ TEST_CASE("a uniform access is a stride of zero") {
         const plain::Addresses addresses = plain::strided(base, 0);
         CAPTURE(bytes, base, mask);
         REQUIRE(global_cost_uniform(base, bytes, mask) == plain::global_cost(addresses, mask, bytes));
-        REQUIRE(shared_cost_uniform(base, bytes, mask) == plain::shared_cost(addresses, mask, bytes));
+        REQUIRE(shared_cost_strided(base, 0, bytes, mask) == plain::shared_cost(addresses, mask, bytes));
         REQUIRE(constant_wavefronts_uniform(base, bytes, mask) == constant_wavefronts(addresses.data(), mask, bytes));
         REQUIRE(local_cost_uniform(base, bytes, mask) == plain::local_cost(addresses, mask, bytes));
       }

@@ -43,12 +43,6 @@ void Canvas::rename_regions(size_t first, std::string_view prefix) {
     regions_[i].id.insert(0, prefix);
 }
 
-const Region* Canvas::region_at(Point at) const {
-  for (size_t i = regions_.size(); i-- > 0;)
-    if (regions_[i].area.contains(at)) return &regions_[i];
-  return nullptr;
-}
-
 std::string Canvas::shortened(std::string_view words, float width, const TextStyle& style) {
   if (text_width(words, style) <= width) return std::string(words);
   size_t low = 0, high = words.size();

@@ -85,7 +85,6 @@ class Canvas {
   void clear_regions() { regions_.clear(); }
   // Adds a prefix to the ids from `first` on, for a picture that is shown twice.
   void rename_regions(size_t first, std::string_view prefix);
-  const Region* region_at(Point at) const;
 
   // `words` cut to `width`, with "..." at the end if something is missing.
   std::string shortened(std::string_view words, float width, const TextStyle& style);

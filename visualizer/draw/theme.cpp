@@ -36,11 +36,6 @@ Color Theme::of(Role role) const {
   return text;
 }
 
-Color Theme::heat(float part) const {
-  part = std::clamp(part, 0.0f, 1.0f);
-  return mix(panel, waste, part <= 0 ? 0.0f : 0.15f + 0.85f * part);
-}
-
 void draw_role(Canvas& canvas, const Theme& theme, Rect area, Role role) {
   const Color color = theme.of(role);
   switch (role) {

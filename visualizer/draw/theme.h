@@ -29,8 +29,6 @@ struct Theme {
   // For panels in which lines of 60 letters would not fit otherwise.
   TextStyle narrow_code(Align align = Align::left) const { return {px(11), Face::mono, align}; }
   TextStyle small_code(Align align = Align::left) const { return {px(10), Face::mono, align}; }
-  // Heat from 0 to 1: from the panel's colour to the colour of waste.
-  Color heat(float part) const;
 };
 
 Theme make_theme(bool dark, float scale = 1);

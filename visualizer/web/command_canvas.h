@@ -66,8 +66,6 @@ class CommandCanvas : public Canvas {
   std::span<const uint32_t> commands() const { return commands_; }
   // Begins the next list. Pictures that were sent are kept.
   void clear();
-  // The page lost its pictures: they are sent again.
-  void forget_pictures() { sent_.clear(); }
 
  protected:
   void begin_clip(Rect area) override;

@@ -260,9 +260,6 @@ DeviceMemory::Range DeviceMemory::reserved() const {
 uint64_t DeviceMemory::generation() const {
   return state_->generation.load(std::memory_order_acquire);
 }
-uint64_t DeviceMemory::capacity_bytes() const {
-  return state_->capacity;
-}
 uint64_t DeviceMemory::bytes_in_use() const {
   return state_->in_use.load();
 }

@@ -69,7 +69,6 @@ class DeviceMemory {
   // The address range of all allocations: the host may safely read and write all of it.
   Range reserved() const;
 
-  uint64_t capacity_bytes() const;
   uint64_t bytes_in_use() const;
 
   // The initialised bytes: the checks record writes of kernels, all other writers call this. Memory

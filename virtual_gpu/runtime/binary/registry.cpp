@@ -64,12 +64,6 @@ void Registry::release_device(int ordinal) {
     binary->release_device(ordinal);
 }
 
-void Registry::place_managed_variables(Device& device) {
-  std::shared_lock lock(mutex_);
-  for (const auto& binary : binaries_)
-    binary->place_managed_variables(device);
-}
-
 Registry& registry() {
   static auto* the_registry = new Registry();
   return *the_registry;

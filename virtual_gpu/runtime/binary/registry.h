@@ -106,7 +106,6 @@ class Registry {
   Variable* find_variable(const void* host_variable) const;
   // Frees the device's variables and forgets its kernels: the next use loads them again.
   void release_device(int ordinal);
-  void place_managed_variables(Device& device);
 
  private:
   mutable std::shared_mutex mutex_;
