@@ -24,10 +24,10 @@ struct Triple {
   uint32_t Description::*z;
 };
 // A figure without a member in the description: memory_levels.h reads it from the text.
-struct Aside {};
-using Place =
-    std::variant<Aside, std::string_view Description::*, uint32_t Description::*, uint64_t Description::*,
-                 double Description::*, std::span<const uint32_t> Description::*, Pair, Triple>;
+struct NoMember {};
+using Place = std::variant<NoMember, std::string_view Description::*, uint32_t Description::*,
+                           uint64_t Description::*, double Description::*,
+                           std::span<const uint32_t> Description::*, Pair, Triple>;
 
 enum class Needed : uint8_t { yes, no };
 
@@ -75,10 +75,10 @@ const Figure kFigures[] = {
     {"tf32_tensor_tflops", &D::tf32_tensor_tflops},
     {"fp8_tensor_tflops", &D::fp8_tensor_tflops},
     {"measured_copy_gb_per_s", &D::measured_copy_gb_per_s, Needed::no},
-    {"l2_gb_per_s", Aside{}, Needed::no},
-    {"l1_latency_cycles", Aside{}, Needed::no},
-    {"l2_latency_cycles", Aside{}, Needed::no},
-    {"dram_latency_cycles", Aside{}, Needed::no},
+    {"l2_gb_per_s", NoMember{}, Needed::no},
+    {"l1_latency_cycles", NoMember{}, Needed::no},
+    {"l2_latency_cycles", NoMember{}, Needed::no},
+    {"dram_latency_cycles", NoMember{}, Needed::no},
 };
 
 // A description, the data that it refers to, and the sources of its figures.
@@ -123,7 +123,7 @@ struct Store {
   Kept& kept;
   const toml::node& value;
 
-  std::string_view operator()(Aside) const {
+  std::string_view operator()(NoMember) const {
     double number = 0;
     return read_number(value, number) ? std::string_view{} : "a number";
   }

@@ -138,7 +138,7 @@ fs::path newest_trace(const fs::path& root, const course::Rung& rung) {
 
 namespace {
 
-std::string told_of_trace(const fs::path& file, uint64_t limit_bytes) {
+std::string describe_trace(const fs::path& file, uint64_t limit_bytes) {
   const trace::AccessTrace trace = trace::read_access_trace(file);
   std::string text = fmt::format("{} block{}, {} records", trace.blocks.size(),
                                  trace.blocks.size() == 1 ? "" : "s", text::with_thousands(trace.records()));
@@ -192,7 +192,7 @@ Traced trace_rung(const course::Rung& rung, const RecordingOptions& recording, c
   }
   fs::rename(fresh.path(), file);
   traced.bytes = fs::file_size(file);
-  traced.told = told_of_trace(
+  traced.contents = describe_trace(
       file, recording.limit_bytes == 0 ? trace::kDefaultTraceLimitBytes : recording.limit_bytes);
   return traced;
 }

@@ -37,7 +37,7 @@ struct Traced {
   report::Graded graded;
   std::filesystem::path file;
   uint64_t bytes = 0;  // 0: no trace was written; the verdict says why
-  std::string told;    // "4 blocks, 18,432 records", and what was dropped
+  std::string contents;  // "4 blocks, 18,432 records", and what was dropped
 };
 struct RecordingOptions {
   bool solution = false;

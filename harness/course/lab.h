@@ -70,9 +70,9 @@ struct Rung {
   // `ridge read` shows its worklog page before a pass, since it is no spoiler.
   bool page_is_open = false;
   bool tensor_cores = true;  // false: files that use them are refused
-  // Above 0: the file's kernels have mistakes to be mended, and the body of each may differ from the
-  // solution's by so many names, numbers and signs; the rest of the file must not (grade/host/mend.h).
-  size_t mended_tokens = 0;
+  // Above 0: the file's kernels have mistakes to be fixed, and the body of each may differ from the
+  // solution's by so many names, numbers and signs; the rest of the file must not (grade/host/kernel_fix.h).
+  size_t changed_tokens = 0;
   std::vector<Gate> gates;
   std::vector<MayPass> may_pass;
   std::vector<std::string> hints;  // exactly three

@@ -136,7 +136,7 @@ Rung read_rung(TableReader reader, const Lab& lab, const fs::path& root) {
   if (std::optional<TableReader> second = reader.table_if_there("second"))
     rung.second = read_second_baseline(std::move(*second));
   rung.tensor_cores = reader.truth("tensor_cores", true);
-  rung.mended_tokens = reader.count_if_there("mended_tokens");
+  rung.changed_tokens = reader.count_if_there("changed_tokens");
   rung.page_is_open = reader.truth("page_is_open", false);
   rung.hints = reader.texts("hints");
   if (rung.hints.size() != 3) {

@@ -19,7 +19,7 @@
 #include "harness/grade/gates/counted_grade.h"
 #include "harness/grade/gates/virtual_counts.h"
 #include "harness/grade/host/broken_launches.h"
-#include "harness/grade/host/mend.h"
+#include "harness/grade/host/kernel_fix.h"
 #include "harness/grade/integrity/scan.h"
 #include "harness/grade/scratch_folder.h"
 #include "harness/grade/timed.h"
@@ -137,7 +137,8 @@ class Grading {
       result_.shared_bytes = kernel.shared_bytes;
     }
     auto suspicion = scan(compiled_, rung_);
-    if (!suspicion && rung_.mended_tokens > 0) suspicion = check_mend(rung_, compiled_.from.source);
+    if (!suspicion && rung_.changed_tokens > 0)
+      suspicion = check_kernel_fix(rung_, compiled_.from.source);
     if (suspicion) set(*suspicion);
     return !suspicion;
   }

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kFloorRoom = 1.05;  // clocks above the data sheet's, and the resolution of events
 
-void tell(const TimedWork& work, const std::string& text) {
+void report_progress(const TimedWork& work, const std::string& text) {
   if (work.progress)
     work.progress(fmt::format("timing {}: {}", problems::describe(*work.problem, work.sizes), text));
 }
@@ -202,9 +202,11 @@ measure::TimingTarget timing_target(runner::Session& session, TimedSets& sets,
   target.seconds = work.seconds;
   target.ready = [&sets] { return sets.references_are_known(); };
   target.on_estimate = [&work](const measure::Estimate& known) {
-    tell(work, fmt::format("{:.1f}% of {} (± {:.1f}){}", 100 * known.ratio,
-                           runner::find_baseline(work.baseline).words, 100 * known.ratio * known.noise,
-                           known.rounds == 0 ? ", warming up" : fmt::format(", {} rounds", known.rounds)));
+    report_progress(
+        work,
+        fmt::format("{:.1f}% of {} (± {:.1f}){}", 100 * known.ratio,
+                    runner::find_baseline(work.baseline).words, 100 * known.ratio * known.noise,
+                    known.rounds == 0 ? ", warming up" : fmt::format(", {} rounds", known.rounds)));
   };
   return target;
 }
@@ -212,7 +214,7 @@ measure::TimingTarget timing_target(runner::Session& session, TimedSets& sets,
 TimedGrade time_either(runner::Session& session, const CaseChecker& checker, const TimedWork& work,
                        bool with_student) {
   TimedGrade timed;
-  tell(work, "preparing the inputs");
+  report_progress(work, "preparing the inputs");
   enter(work, "inputs");
   TimedSets sets(session, *work.problem, work.sizes, work.seed, work.most_reference_operations);
   const Amount amount = amount_of(sets.cases().front());
@@ -222,8 +224,9 @@ TimedGrade time_either(runner::Session& session, const CaseChecker& checker, con
       work.thorough && (with_student || !runner::find_baseline(work.baseline).problems.empty());
   if (answers) sets.work_out_references();
   if ((timed.outcome = prepare(session, checker, work, sets, timed.measured))) return timed;
-  tell(work,
-       with_student ? fmt::format("against {}", runner::find_baseline(work.baseline).words) : work.baseline);
+  report_progress(work, with_student
+                            ? fmt::format("against {}", runner::find_baseline(work.baseline).words)
+                            : work.baseline);
   const measure::GpuMonitor monitor(session.pci_bus_id());
   enter(work, "warm-up and rounds");
   double checking_seconds = 0;

@@ -28,16 +28,17 @@ bool brings_code(std::string_view baseline) {
   return kind.library || !kind.module.empty();
 }
 
-std::optional<Outcome> check_time_alone(const Measured& beside, const Measured& alone,
+std::optional<Outcome> check_time_alone(const Measured& with_library, const Measured& alone,
                                         std::string_view library) {
-  if (alone.time_ms <= kMostSlower * beside.time_ms + kRoomMs) return std::nullopt;
+  if (alone.time_ms <= kMostSlower * with_library.time_ms + kRoomMs) return std::nullopt;
   return outcome_with({"suspect.uses_the_library",
-                       {{"beside_ms", fmt::format("{:.4f}", beside.time_ms)},
+                       {{"beside_ms", fmt::format("{:.4f}", with_library.time_ms)},
                         {"library", library},
                         {"alone_ms", fmt::format("{:.4f}", alone.time_ms)}}});
 }
 
-std::optional<Outcome> time_alone(const AloneWork& alone, TimedWork work, const Measured& beside) {
+std::optional<Outcome> time_alone(const AloneWork& alone, TimedWork work,
+                                  const Measured& with_library) {
   const std::string library(runner::find_baseline(work.baseline).words);
   runner::SessionOptions options =
       child_session(alone.installation, alone.engine, alone.libraries, alone.scratch / "alone");
@@ -79,7 +80,7 @@ std::optional<Outcome> time_alone(const AloneWork& alone, TimedWork work, const 
   if (const std::string change = session.what_changed({false, alone.host_functions, modules});
       !change.empty())
     return outcome_with({"suspect.second_process_changed", {{"library", library}, {"change", change}}});
-  return check_time_alone(beside, timed.measured, library);
+  return check_time_alone(with_library, timed.measured, library);
 }
 
 }  // namespace ridge::grade

@@ -22,12 +22,13 @@ struct AloneWork {
 // True when a baseline loads code that does the problem's work.
 bool brings_code(std::string_view baseline);
 
-// Times the same work against a device copy and verifies its answers. `beside` is the measurement
+// Times the same work against a device copy and verifies its answers. `with_library` is the measurement
 // with the library present.
-std::optional<Outcome> time_alone(const AloneWork& alone, TimedWork work, const Measured& beside);
+std::optional<Outcome> time_alone(const AloneWork& alone, TimedWork work,
+                                  const Measured& with_library);
 
 // SUSPECT when the kernel without the library is slower than clocks and noise explain.
-std::optional<Outcome> check_time_alone(const Measured& beside, const Measured& alone,
+std::optional<Outcome> check_time_alone(const Measured& with_library, const Measured& alone,
                                         std::string_view library);
 
 }  // namespace ridge::grade

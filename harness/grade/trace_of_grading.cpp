@@ -47,18 +47,18 @@ void keep_trace(const Request& request, const fs::path& scratch, const Result& r
   // The child may write to its scratch folder alone, and perhaps as another user: so a copy. It
   // goes beside the file and takes its name when it is whole: another program may be reading the
   // trace before it.
-  fs::path beside = *request.trace_file;
-  beside += fmt::format(".new-{}", ::getpid());
+  fs::path temporary = *request.trace_file;
+  temporary += fmt::format(".new-{}", ::getpid());
   const course::Rung& rung = *request.rung;
   try {
-    fs::copy_file(written, beside, fs::copy_options::overwrite_existing);
-    trace::annotate_trace(beside,
+    fs::copy_file(written, temporary, fs::copy_options::overwrite_existing);
+    trace::annotate_trace(temporary,
                           trace_notes(rung, problems::find_problem(rung.problem), result,
                                       request.is_solution, addresses),
                           trace_sources(request.source, result.source, rung.include_folders()));
-    fs::rename(beside, *request.trace_file);
+    fs::rename(temporary, *request.trace_file);
   } catch (const std::exception&) {
-    fs::remove(beside, error);
+    fs::remove(temporary, error);
     throw;
   }
 }

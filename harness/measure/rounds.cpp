@@ -67,7 +67,7 @@ class Measurement {
       calls_a_pass_ = std::max<size_t>(student.device_ms.size(), 1);
       pair_seconds_ = std::max(target_.seconds() - before, 1e-9);
       if (auto state = target_.state()) clocks.push_back(state->sm_mhz);
-      tell_of_warm_up(baseline, student, ratios);
+      report_warm_up(baseline, student, ratios);
       passed = target_.seconds() - start;
       if (limits_.warm_up_seconds <= 0) break;
     }
@@ -133,7 +133,8 @@ class Measurement {
   bool ready() const { return !target_.ready || target_.ready(); }
 
   // Use the latest pairs: the first ones ran at another clock frequency.
-  void tell_of_warm_up(const Side& baseline, const Side& student, std::vector<double>& ratios) const {
+  void report_warm_up(const Side& baseline, const Side& student,
+                      std::vector<double>& ratios) const {
     constexpr size_t kNewest = 8, kFewest = 3;
     const double student_ms = midmean(student.device_ms);
     if (student_ms > 0) ratios.push_back(midmean(baseline.device_ms) / student_ms);
@@ -227,7 +228,7 @@ class Measurement {
       timing.gpu.sm_mhz = static_cast<int>(median(clocks));
       timing.gpu.sm_mhz_high = static_cast<int>(*std::max_element(clocks.begin(), clocks.end()));
     }
-    use_ungated_where_it_tells(timing);
+    prefer_ungated_if_slower(timing);
     // One disturbed round is not a dispute.
     if (2 * disputes_ >= static_cast<int>(rounds_.size())) timing.dispute = dispute_;
     const double usual = median(timing.student_ms), more = median(excess_ms_);
@@ -241,7 +242,7 @@ class Measurement {
     timing.ratios.push_back(student_ms > 0 ? baseline_ms / student_ms : 0);
   }
 
-  void use_ungated_where_it_tells(Timing& timing) const {
+  void prefer_ungated_if_slower(Timing& timing) const {
     std::vector<double> student, baseline;
     for (const auto& [student_ms, baseline_ms] : ungated_) {
       student.push_back(student_ms);

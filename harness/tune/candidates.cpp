@@ -88,7 +88,7 @@ class CandidateBuilder {
         if (!broken_) broken_ = std::current_exception();
         next_ = to_compile_.size();
       }
-      tell();
+      report_progress();
     }
   }
 
@@ -104,7 +104,7 @@ class CandidateBuilder {
     return next_ < to_compile_.size() ? to_compile_[next_++] : nullptr;
   }
 
-  void tell() {
+  void report_progress() {
     const std::lock_guard lock(mutex_);
     ++done_;
     if (options_.progress) options_.progress(fmt::format("compiled {} of {}", done_, to_compile_.size()));

@@ -96,7 +96,7 @@ class App {
   Response handle(const Request& request);
   std::vector<Notice> take_notices();  // since the last call
   // Applies the changes that other servers on the same database have made.
-  void hear(const ChangeFeed::Heard& heard);
+  void apply_changes_of_others(const ChangeFeed::Received& received);
   // Makes a change without a request: one transaction, then the notices and the log.
   void change(const std::function<void(std::vector<Change>&)>& work);
   // Requeues the jobs of a worker that is gone; with "", all expired leases.
@@ -135,7 +135,7 @@ class App {
   void begun();  // stores the end of the event log before a change
   void commit(Transaction& transaction, const std::vector<Change>& changes, Durability durability);
   void announce(const std::vector<Change>& changes);
-  void tell(const std::vector<Change>& changes);
+  void notify_streams(const std::vector<Change>& changes);
   std::vector<nlohmann::json> new_events();
   Subject resolve(Call& call);
 

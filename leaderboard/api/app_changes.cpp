@@ -41,7 +41,7 @@ void App::commit(Transaction& transaction, const std::vector<Change>& changes,
   const std::vector<json> events = new_events();
   announce(changes);
   transaction.commit(durability);
-  tell(changes);
+  notify_streams(changes);
   for (const json& event : events)
     options_.log(event);
 }
@@ -65,7 +65,7 @@ void App::announce(const std::vector<Change>& changes) {
   database_.announce(text);
 }
 
-void App::tell(const std::vector<Change>& changes) {
+void App::notify_streams(const std::vector<Change>& changes) {
   std::map<int64_t, bool> boards;
   for (const Change& change : changes) {
     boards[change.class_id] = boards[change.class_id] || change.board;
@@ -84,20 +84,20 @@ void App::tell(const std::vector<Change>& changes) {
     }
 }
 
-void App::hear(const ChangeFeed::Heard& heard) {
-  if (heard.missed) {
+void App::apply_changes_of_others(const ChangeFeed::Received& received) {
+  if (received.missed) {
     std::vector<Change> all;
     for (const Row& row : database_.run("SELECT id FROM classes"))
       all.push_back({row.number(0), 0, 0, 0, true});
-    tell(all);
+    notify_streams(all);
   }
-  for (const std::string& text : heard.texts) {
+  for (const std::string& text : received.texts) {
     const json message = json::parse(text, nullptr, false);
     if (!message.is_object() || message.value("origin", "") == origin_) continue;
     std::vector<Change> changes;
     for (const json& one : message.value("changes", json::array()))
       changes.push_back({one.at(0), one.at(1), one.at(2), one.at(3), one.at(4)});
-    tell(changes);
+    notify_streams(changes);
   }
 }
 

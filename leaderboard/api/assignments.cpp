@@ -57,10 +57,10 @@ std::vector<RungWeight> rungs_in(const Call& call) {
 
 // "engine": one target, or a list whose first target counts.
 void fill_targets(const Call& call, AssignmentSpec& spec) {
-  const auto told = call.body.find("engine");
-  if (told == call.body.end()) return;
+  const auto field = call.body.find("engine");
+  if (field == call.body.end()) return;
   std::vector<std::string> targets;
-  for (const json& one : told->is_array() ? *told : json::array({*told}))
+  for (const json& one : field->is_array() ? *field : json::array({*field}))
     targets.push_back(one.is_string() ? one.get<std::string>() : "");
   if (const std::string complaint = complaint_about_targets(targets); !complaint.empty())
     throw ApiError{422, complaint};

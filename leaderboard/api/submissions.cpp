@@ -21,9 +21,9 @@ constexpr int64_t kMostOpenPerStudent = 20, kHintsPerRung = 3;
 // The number of hints that the student's `ridge` reports as shown: for the list of stuck students,
 // not for grades.
 void note_hints(Call& call, const std::string& rung) {
-  const auto told = call.body.find("hints");
-  if (told == call.body.end() || !told->is_number_integer()) return;
-  const int64_t shown = std::clamp<int64_t>(told->get<int64_t>(), 0, kHintsPerRung);
+  const auto field = call.body.find("hints");
+  if (field == call.body.end() || !field->is_number_integer()) return;
+  const int64_t shown = std::clamp<int64_t>(field->get<int64_t>(), 0, kHintsPerRung);
   call.database.run(
       "INSERT INTO hints (person_id, rung, shown) VALUES (?, ?, ?) ON CONFLICT (person_id, rung) DO UPDATE SET shown = "
       "excluded.shown",

@@ -68,7 +68,7 @@ void Server::Parts::listen_to_others() {
   listening.expires_after(kListenEvery);
   listening.async_wait([this](error_code) {
     try {
-      app.hear(feed->take());
+      app.apply_changes_of_others(feed->take());
     } catch (const report::StoreError& error) {
       app.report_trouble(error.what());
     }

@@ -24,7 +24,7 @@ constexpr uintmax_t kLeastRoomBytes = uintmax_t{1} << 30;
 struct Check {
   const char* what;
   bool well = false;
-  std::string told;
+  std::string detail;
 };
 
 Check check_room(const fs::path& folder) {
@@ -119,7 +119,7 @@ int doctor(const fs::path& clone, const fs::path& class_file) {
                     why_no_pages().empty() ? pages_folder().string() : why_no_pages()});
   bool all = true;
   for (const Check& check : checks) {
-    fmt::print("{:<8} {:<11} {}\n", check.well ? "ok" : "FIX", check.what, check.told);
+    fmt::print("{:<8} {:<11} {}\n", check.well ? "ok" : "FIX", check.what, check.detail);
     all = all && check.well;
   }
   return all ? 0 : 1;

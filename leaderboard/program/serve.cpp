@@ -57,7 +57,7 @@ std::string sign_in_url(Database& database, const std::string& url, int64_t clas
 // The links that the operator needs: new ones at every start, since only hashes are stored.
 json introduce(Database& database, const std::vector<ClassSpec>& specs, const std::string& url,
                bool demo) {
-  json told = {{"url", url}, {"classes", json::array()}};
+  json links = {{"url", url}, {"classes", json::array()}};
   const int64_t now_ms = unix_ms();
   Transaction transaction(database);
   for (const ClassSpec& spec : specs) {
@@ -81,10 +81,10 @@ json introduce(Database& database, const std::vector<ClassSpec>& specs, const st
           "  a student joins from another clone of Ridgepoint:\n    ./ridge class join {} {}\n    ./ridge submit 02/4\n",
           url, code);
     }
-    told["classes"].push_back(std::move(one));
+    links["classes"].push_back(std::move(one));
   }
   transaction.commit();
-  return told;
+  return links;
 }
 
 // The name of this server among those that share its database.
@@ -169,11 +169,11 @@ bool serve_database(const ServeOptions& options) {
                           programs.name, own_name, options.unsafe});
   fmt::print("The class server runs on {}. Ctrl-C ends it; submissions are kept.\n", url);
   if (const std::string missing = why_no_pages(); !missing.empty()) fmt::print("{}\n", missing);
-  const json told = introduce(*database, specs, url, options.demo);
+  const json links = introduce(*database, specs, url, options.demo);
   std::fflush(stdout);
   log.write({{"at_ms", unix_ms()}, {"event", "server.started"}, {"url", url}});
   if (!options.secrets.empty()) {
-    json secrets = told;
+    json secrets = links;
     secrets["worker_token"] = worker_token.secret;
     std::ofstream(options.secrets) << secrets.dump(1) << "\n";
   }

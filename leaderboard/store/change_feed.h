@@ -19,13 +19,13 @@ struct UncertainError : report::StoreError {
 
 class ChangeFeed {
  public:
-  struct Heard {
+  struct Received {
     std::vector<std::string> texts;  // as announced, oldest first; includes those of this server
     bool missed = false;  // the connection was lost in between: anything may have changed
   };
   virtual ~ChangeFeed() = default;
   // Returns at once. Never throws: a lost connection is opened again at a later call.
-  virtual Heard take() = 0;
+  virtual Received take() = 0;
 };
 
 }  // namespace ridge::leaderboard

@@ -69,11 +69,11 @@ class PostgresqlFeed final : public ChangeFeed {
  public:
   explicit PostgresqlFeed(const std::string& url) : connection_(url, kListening) {}
 
-  Heard take() override {
+  Received take() override {
     try {
       const bool was_connected = connection_.connected();
-      Heard heard{connection_.get().take_notifications(), !was_connected};
-      return heard;
+      Received received{connection_.get().take_notifications(), !was_connected};
+      return received;
     } catch (const report::StoreError&) {
       connection_.drop();
       return {};

@@ -53,6 +53,9 @@ const std::vector<Avoided> kAvoided = {
     {R"(\b(Examination|Contest|counted_beside|kMostWaited)\b)",
      "CaseChecker, TimingTarget: the noun that says what it does",
      {"Examination", "Contest", "counted_beside", "kMostWaited"}},
+    {R"(\b(be_still|kNewMoment|hand_on|after_meeting|since_all_met|check_mend|told_of_trace)\b)",
+     "the verb or noun that says what it does",
+     {"be_still", "kNewMoment", "hand_on", "meeting", "all_met", "check_mend", "told_of_trace"}},
     {R"(\b(TraceWish|kPatience)\b)",
      "options; a name with what the limit is for, and its unit",
      {"TraceWish", "kPatience"}},
@@ -96,6 +99,7 @@ TEST_CASE("each avoided pattern finds what it is for") {
       "begin_products()",  "store_sums(d)",   "// Rung 3 of 11: x",
       "BlockVoice voice;", "KnownAccess& at", "is_quiet(access)",
       "row_sharing.h",     "doubt_of_child(", "Examination",
+      "be_still()",
       "kPatience"};
   REQUIRE(found.size() == kAvoided.size());
   for (size_t i = 0; i < found.size(); ++i) {

@@ -34,14 +34,15 @@ void end_connections() {
 }
 
 // What comes within 5 s.
-ChangeFeed::Heard heard_by(ChangeFeed& feed) {
+ChangeFeed::Received received_by(ChangeFeed& feed) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(5);
-  ChangeFeed::Heard heard;
-  while (heard.texts.empty() && !heard.missed && std::chrono::steady_clock::now() < deadline) {
-    heard = feed.take();
+  ChangeFeed::Received received;
+  while (received.texts.empty() && !received.missed &&
+         std::chrono::steady_clock::now() < deadline) {
+    received = feed.take();
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
-  return heard;
+  return received;
 }
 
 }  // namespace
@@ -77,7 +78,7 @@ TEST_CASE("a board that one server changes is new on the other server",
   CHECK(board()["boards"].empty());
   fixture.graded(fixture.student, "PASS");
   for (int i = 0; i < 4; ++i)  // handed in, leased, graded
-    other.hear(heard_by(*feed));
+    other.apply_changes_of_others(received_by(*feed));
   CHECK(board()["boards"].at(0)["rows"].size() == 1);
   const std::vector<Notice> notices = other.take_notices();
   CHECK(std::count_if(notices.begin(), notices.end(),
@@ -138,7 +139,7 @@ TEST_CASE("a connection that ends costs at most one request, and events are aske
     CHECK_THROWS_AS(transaction.commit(), UncertainError);
   }
   feed->take();
-  CHECK(heard_by(*feed).missed);
+  CHECK(received_by(*feed).missed);
 }
 
 TEST_CASE("an abandoned writer does not hold up the others for long", "[postgresql][exhaustive]") {

@@ -80,7 +80,7 @@ TEST_CASE("damage with a valid checksum never crashes the reader") {
     for (uint32_t k = 0; k <= random() % 3; ++k) {
       bad[random() % (bad.size() - 8)] = random() % 3 == 0 ? 0xff : static_cast<uint8_t>(random());
     }
-    mend_checksum(bad);
+    fix_checksum(bad);
     differently +=
         complaint_of([&] { open_access_trace(bad); }) != complaint_of([&] { parse_access_trace(bad); });
     try {

@@ -159,7 +159,7 @@ inline void write_example(const std::filesystem::path& file, size_t records = 30
 }
 
 // Puts the right checksum under changed bytes, so that damage reaches the parser behind it.
-inline void mend_checksum(std::vector<uint8_t>& bytes) {
+inline void fix_checksum(std::vector<uint8_t>& bytes) {
   const uint64_t sum = ridge::trace::trace_checksum(bytes.data(), bytes.size() - 16);
   for (size_t k = 0; k < 8; ++k)
     bytes[bytes.size() - 16 + k] = static_cast<uint8_t>(sum >> (8 * k));

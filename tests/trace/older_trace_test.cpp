@@ -56,7 +56,7 @@ TEST_CASE("a trace of version 2 is read, and takes notes") {
   write_example(file, 20);
   std::vector<uint8_t> bytes = bytes_of(file);
   bytes[8] = 2;  // it has nothing that came later
-  mend_checksum(bytes);
+  fix_checksum(bytes);
   write_bytes(file, bytes);
   const AccessTrace old = read_access_trace(file);
   CHECK(old.version == 2);

@@ -109,7 +109,7 @@ void Checker::global_access(const Access& access) {
   if (shadow_->messages.has_pending_reads(block->vector_clock)) shadow_->messages.settle(block->vector_clock);
   if (is_flag) publish_flag(access, *block, true);
   if (has_region) {
-    const GlobalShadow::Visitor visitor{access.block, block->shared.clock().meetings(),
+    const GlobalShadow::Visitor visitor{access.block, block->shared.clock().synchronizations(),
                                         block->compares_threads,
                                         launch_.has_fences ? &block->vector_clock : nullptr};
     if (const auto race =

@@ -30,7 +30,7 @@ App::App(bool dark, float scale)
       strip_(make_time_strip()),
       figures_(make_figures_panel()) {}
 
-void App::tell(std::string words, double seconds) {
+void App::show_message(std::string words, double seconds) {
   toast_ = std::move(words), toast_seconds_ = seconds;
 }
 

@@ -47,7 +47,7 @@ class App {
   // mouse.
   std::function<void(std::string_view, const Panel&)> save_picture;
   // Shows a text that disappears after `toast_seconds()` of the pictures' time.
-  void tell(std::string words, double seconds = 4);
+  void show_message(std::string words, double seconds = 4);
   double toast_seconds() const { return std::max(0.0, toast_seconds_); }
   // For saved pictures: without messages, toasts and the list of keys.
   void set_bare(bool bare) { bare_ = bare; }

@@ -59,7 +59,7 @@ bool App::press_control(const KeyPress& key) {
   if (key.character == 'l') {
     const std::string command = session_.command();
     if (to_clipboard) to_clipboard(command);
-    tell("copied: " + command);
+    show_message("copied: " + command);
     return true;
   }
   if (key.character == 'q' || key.character == 'w') return quit_ = true;

@@ -224,7 +224,7 @@ class Window {
       else
         write_png(file, static_cast<int>(part.w), static_cast<int>(part.h),
                   cut_out(painter_->pixels(width, height), width, part));
-      app_.tell(fmt::format("saved {}", std::filesystem::absolute(file).string()));
+      app_.show_message(fmt::format("saved {}", std::filesystem::absolute(file).string()));
     } catch (const std::exception& error) {
       app_.session().message = error.what();
     }
@@ -276,9 +276,9 @@ void run_window(App& app, const Options& options) {
   window.changed_ = [&] {
     bool changed = trace->take();
     if (changed) {
-      app.tell({}, 0);
+      app.show_message({}, 0);
       if (app.session().open(file) && app.session().b())
-        app.tell(news_of(*app.session().a(), *app.session().b()), kSecondsForNews);
+        app.show_message(news_of(*app.session().a(), *app.session().b()), kSecondsForNews);
     }
     if (store->take()) runs->look();
     return runs->take(app.session()) || changed;

@@ -91,7 +91,7 @@ int status() {
 }
 
 // Runs ridge-class, which the script ./ridge has built before.
-int hand_on(const std::vector<std::string>& words) {
+int run_server_program(const std::vector<std::string>& words) {
   const auto server = program_folder() / "ridge-class";
   if (access(server.c_str(), X_OK) != 0)
     throw MachineError(
@@ -129,7 +129,7 @@ void add_class(CLI::App& program, Invocation& invocation) {
       "Example:\n  ridge class join http://127.0.0.1:8180 CODE");
   command->callback([command, &invocation] {
     if (!invocation.rest.empty())
-      invocation.exit_status = hand_on(invocation.rest);
+      invocation.exit_status = run_server_program(invocation.rest);
     else if (command->get_subcommands().empty())
       throw UsageError(
           "say what: ridge class join, status, sign-in, demo, serve, backup, doctor, kit or pack; see ridge class --help");

@@ -27,7 +27,7 @@ struct Finding {
   bool found = false;
   bool needed = true;  // false: optional
   std::string detail;  // what was found, or the effect of its absence
-  std::string mend;    // the command that installs or repairs it
+  std::string remedy;  // the command that installs or repairs it
 };
 
 // Which compiler the labs are compiled with, and why.
@@ -135,7 +135,7 @@ Finding find_runner() {
 
 // Finds libraries that the labs compare with, in the folders where installers put them.
 Finding find_library(const std::string& name, const std::string& file, const std::string& why,
-                     const std::string& mend) {
+                     const std::string& remedy) {
   std::vector<fs::path> folders = {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu",
                                    "/usr/lib64", "/usr/local/cuda/lib64"};
   try {
@@ -151,7 +151,7 @@ Finding find_library(const std::string& name, const std::string& file, const std
     if (fs::exists(folder / file, ignored))
       return {name, true, false, (folder / file).string(), ""};
   }
-  return {name, false, false, why, mend};
+  return {name, false, false, why, remedy};
 }
 
 Finding find_cub() {
@@ -205,7 +205,7 @@ Finding find_sandbox() {
     finding.detail = runner::Session(options).sandbox();
     finding.found = !finding.detail.starts_with("none");
     if (!finding.detail.starts_with("bubblewrap"))
-      finding.mend =
+      finding.remedy =
           "apt-get install bubblewrap; and unless RIDGE_SANDBOX chose, the kernel must allow namespaces";
   } catch (const std::exception& error) {
     finding.detail = error.what();
@@ -214,14 +214,17 @@ Finding find_sandbox() {
 }
 
 // The text next to the heading, or below it where the terminal is too narrow.
-std::string heading_and(const std::string& heading, const std::string& told, const report::Style& style) {
-  const size_t width = static_cast<size_t>(style.width), beside = text::columns_of(heading);
-  const size_t indent = style.narrow && width < 2 * beside + 20 ? 4 : beside;
+std::string heading_and(const std::string& heading, const std::string& detail,
+                        const report::Style& style) {
+  const size_t width = static_cast<size_t>(style.width),
+               heading_columns = text::columns_of(heading);
+  const size_t indent = style.narrow && width < 2 * heading_columns + 20 ? 4 : heading_columns;
   std::string text;
-  for (const std::string& line : report::folded(told, style.narrow ? width - indent : 1000))
+  for (const std::string& line : report::folded(detail, style.narrow ? width - indent : 1000))
     text += std::string(indent, ' ') + line + "\n";
-  return indent < beside ? heading.substr(0, heading.find_last_not_of(' ') + 1) + "\n" + text
-                         : heading + text.substr(beside);
+  return indent < heading_columns
+             ? heading.substr(0, heading.find_last_not_of(' ') + 1) + "\n" + text
+             : heading + text.substr(heading_columns);
 }
 
 int doctor() {
@@ -252,10 +255,10 @@ int doctor() {
                                                    : report::Colour::dim;
     const std::string heading = fmt::format("{}  {}  ", style.paint(colour, text::padded(word, 7)),
                                             text::padded(finding.what, 13));
-    std::string told = finding.detail + "\n";
-    if ((!finding.found || finding.what == "sandbox") && !finding.mend.empty())
-      told += "-> " + finding.mend + "\n";
-    fmt::print("{}", heading_and(heading, told, style));
+    std::string detail = finding.detail + "\n";
+    if ((!finding.found || finding.what == "sandbox") && !finding.remedy.empty())
+      detail += "-> " + finding.remedy + "\n";
+    fmt::print("{}", heading_and(heading, detail, style));
     all &= finding.found || !finding.needed;
   }
   fmt::print("\n{}\n",

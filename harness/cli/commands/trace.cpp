@@ -62,7 +62,7 @@ int trace(const TraceOptions& options) {
     return kNotPassed;
   }
   fmt::print("Trace: {} ({} bytes: {})\n", traced.file.string(), text::with_thousands(traced.bytes),
-             traced.told);
+             traced.contents);
   return kPassed;
 }
 

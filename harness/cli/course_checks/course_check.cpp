@@ -148,16 +148,18 @@ void carry_out(CourseTask& task) {
       task.row.ok = !passed && result.verdict != grade::Verdict::compile_error &&
                     result.verdict != grade::Verdict::skipped;
     }
-    const std::string told = result.summary + "\n" + result.next + "\n" + result.detail;
+    const std::string explanation = result.summary + "\n" + result.next + "\n" + result.detail;
     task.row.explanation = result.summary + "\n" + result.detail;
     if (task.row.ok && !task.finding.empty() && result.finding != task.finding) {
       task.row.ok = false;
-      task.row.explanation = fmt::format("the verdict is right, and its finding is {} instead of {}:\n{}",
-                                         result.finding, task.finding, told);
-    } else if (task.row.ok && told.find(task.says) == std::string::npos) {
+      task.row.explanation =
+          fmt::format("the verdict is right, and its finding is {} instead of {}:\n{}",
+                      result.finding, task.finding, explanation);
+    } else if (task.row.ok && explanation.find(task.says) == std::string::npos) {
       task.row.ok = false;
       task.row.explanation =
-          fmt::format("the verdict is right, and its explanation does not say \"{}\":\n{}", task.says, told);
+          fmt::format("the verdict is right, and its explanation does not say \"{}\":\n{}",
+                      task.says, explanation);
     }
   } catch (const std::exception& error) {
     task.row.got = "no verdict";

@@ -6,8 +6,9 @@
 
 namespace ridge::cli {
 
-Records::Records(const std::filesystem::path& root, std::function<void(const std::string&)> tell)
-    : tell_(std::move(tell)) {
+Records::Records(const std::filesystem::path& root,
+                 std::function<void(const std::string&)> on_warning)
+    : on_warning_(std::move(on_warning)) {
   try {
     store_ = report::Store::open(root);
   } catch (const report::StoreError& error) {
@@ -42,8 +43,8 @@ bool Records::with(const std::function<void(report::Store&)>& action) {
 
 void Records::warn(const std::string& why) {
   const std::string warning = fmt::format("warning: progress is not kept: {}", why);
-  if (!warned_ && tell_) tell_(warning);
-  if (!warned_ && !tell_) fmt::print(stderr, "{}\n", warning);
+  if (!warned_ && on_warning_) on_warning_(warning);
+  if (!warned_ && !on_warning_) fmt::print(stderr, "{}\n", warning);
   warned_ = true;
 }
 

@@ -12,8 +12,9 @@ namespace ridge::cli {
 
 class Records {
  public:
-  // `tell` receives the warning; by default it goes to standard error.
-  explicit Records(const std::filesystem::path& root, std::function<void(const std::string&)> tell = {});
+  // `on_warning` receives the warning; by default it goes to standard error.
+  explicit Records(const std::filesystem::path& root,
+                   std::function<void(const std::string&)> on_warning = {});
   // False when there is no store or the action failed.
   bool with(const std::function<void(report::Store&)>& action);
 
@@ -21,7 +22,7 @@ class Records {
   void look_only(const std::filesystem::path& root, const std::string& why);
   void warn(const std::string& why);
   std::optional<report::Store> store_;
-  std::function<void(const std::string&)> tell_;
+  std::function<void(const std::string&)> on_warning_;
   bool warned_ = false;
 };
 

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 fs::path find_visualizer() {
   const auto runs = [](const fs::path& file) { return access(file.c_str(), X_OK) == 0; };
-  if (const fs::path beside = program_folder() / "ridge-view"; runs(beside)) return beside;
+  if (const fs::path own = program_folder() / "ridge-view"; runs(own)) return own;
   const char* path = std::getenv("PATH");
   std::istringstream folders(path ? path : "");
   for (std::string folder; std::getline(folders, folder, ':');) {
@@ -78,20 +78,22 @@ std::string start_visualizer_build(const fs::path& clone, const fs::path& trace,
     return fmt::format("There is no {}: {}.", script.string(), kHowToBuildVisualizer);
   const int output = open(log.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (output < 0) return fmt::format("{}: {}", log.string(), std::strerror(errno));
-  std::string told;
+  std::string message;
   if (flock(output, LOCK_EX | LOCK_NB) != 0) {
-    told = fmt::format("The visualizer is still being built: {}", last_line(log));
+    message = fmt::format("The visualizer is still being built: {}", last_line(log));
   } else {
     const std::string before = last_line(log);
     if (ftruncate(output, 0) != 0) lseek(output, 0, SEEK_END);
     const std::string problem = start_alone({script.string(), "view", trace.string()}, output);
-    told = !problem.empty() ? fmt::format("{} could not be started: {}", script.string(), problem)
-           : before.empty()
-               ? "The visualizer is built on its first use; it opens when it is ready. v says how far it is."
-               : fmt::format("The visualizer is built once more; the last time ended with: {}", before);
+    message =
+        !problem.empty() ? fmt::format("{} could not be started: {}", script.string(), problem)
+        : before.empty()
+            ? "The visualizer is built on its first use; it opens when it is ready. v says how far it is."
+            : fmt::format("The visualizer is built once more; the last time ended with: {}",
+                          before);
   }
   close(output);
-  return told;
+  return message;
 }
 
 std::string start_visualizer(const fs::path& clone, const fs::path& trace, bool there) {

@@ -15,7 +15,7 @@ termios terminal_before;
 volatile sig_atomic_t terminal_changed = 0, screen_changed = 0;
 int signal_pipe[2] = {-1, -1};
 
-constexpr int kTold[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH};
+constexpr int kForwarded[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH};
 constexpr int kFatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 
 // Alternate screen, hidden cursor, marked pastes, truncated long lines: on and off.
@@ -34,7 +34,7 @@ void put_back() {
   terminal_changed = 0;
 }
 
-void tell(int signal) {
+void forward_signal(int signal) {
   const int error = errno;
   const char byte = static_cast<char>(signal);
   // A full pipe already wakes the loop.
@@ -62,8 +62,8 @@ KeyTerminal::KeyTerminal() {
     throw std::system_error(errno, std::generic_category(), "terminal");
   if (pipe2(signal_pipe, O_CLOEXEC | O_NONBLOCK) != 0)
     throw std::system_error(errno, std::generic_category(), "pipe");
-  for (const int signal : kTold)
-    handle(signal, tell);
+  for (const int signal : kForwarded)
+    handle(signal, forward_signal);
   for (const int signal : kFatal)
     handle(signal, put_back_and_die);
   single_keys();
@@ -71,7 +71,7 @@ KeyTerminal::KeyTerminal() {
 
 KeyTerminal::~KeyTerminal() {
   restore();
-  for (const int signal : kTold)
+  for (const int signal : kForwarded)
     handle(signal, SIG_DFL);
   for (const int signal : kFatal)
     handle(signal, SIG_DFL);

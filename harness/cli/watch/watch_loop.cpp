@@ -212,8 +212,8 @@ void WatchLoop::start_trace() {
       answer.erase("passed");
       answer["notice"] = "No trace was written: the kernel did not get that far.";
     } else {
-      answer = {
-          {"notice", fmt::format("Trace: {} ({}); v shows it.", shown_name(file), traced.told)}};
+      answer = {{"notice",
+                 fmt::format("Trace: {} ({}); v shows it.", shown_name(file), traced.contents)}};
     }
     return answer.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   });

@@ -251,16 +251,16 @@ class Reader {
 Outcome outcome_of(const trace::Finding& finding, const std::string& during, const LearnerSource& source,
                    std::string_view kernel) {
   Reader reader(finding, source, kernel);
-  const auto told = [&](std::string_view cause) {
+  const auto outcome_of_cause = [&](std::string_view cause) {
     Outcome outcome = outcome_with(reader.read(cause), reader.detail(), during);
     outcome.summary[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(outcome.summary[0])));
     return outcome;
   };
   try {
-    return told(finding.cause);
-  // Values are missing: an older report, or not from the virtual GPU.
+    return outcome_of_cause(finding.cause);
   } catch (const std::logic_error&) {
-    return told("");
+    // Values are missing: an older report, or not from the virtual GPU.
+    return outcome_of_cause("");
   }
 }
 

@@ -110,18 +110,18 @@ const InstructionCounts* worst_of(const GateResult& gate, Launches launches) {
 
 void remark_lines(std::span<const GateResult> gates, Launches launches, std::string_view source,
                   std::vector<Remark>& remarks) {
-  std::vector<std::pair<uint32_t, std::string>> told;  // line and space that were reported
+  std::vector<std::pair<uint32_t, std::string>> reported;  // line and space that were reported
   for (const GateResult& gate : gates) {
     if (gate.passed) continue;
     if (const auto* worst = measure::worst_instruction(measure::find_count(gate.gate.count), launches))
-      told.emplace_back(worst->line, worst->space + worst->kind);
+      reported.emplace_back(worst->line, worst->space + worst->kind);
   }
   for (const LaunchReport& launch : launches)
     for (const InstructionCounts& one : launch.instructions) {
       if ((one.space != "global" && one.space != "shared") || one.line == 0) continue;
       const std::pair key{one.line, one.space + one.kind};
-      if (std::find(told.begin(), told.end(), key) != told.end()) continue;
-      told.push_back(key);
+      if (std::find(reported.begin(), reported.end(), key) != reported.end()) continue;
+      reported.push_back(key);
       const InstructionCounts line = whole_line(one, launches);
       const Waste waste = waste_of(line);
       if (waste.times() < kFar || waste.found - waste.ideal < 32) continue;

@@ -45,8 +45,8 @@ StoredRun run_in(const Statement& row) {
 // user who opens the store in between it is not writable.
 constexpr int kAttempts = 20;
 bool may_write(const std::filesystem::path& file) {
-  for (const char* beside : {"", "-wal", "-shm"}) {
-    const std::string name = file.string() + beside;
+  for (const char* suffix : {"", "-wal", "-shm"}) {
+    const std::string name = file.string() + suffix;
     if (access(name.c_str(), F_OK) == 0 && access(name.c_str(), W_OK) != 0) return false;
   }
   return access(file.parent_path().c_str(), W_OK) == 0;

@@ -20,9 +20,9 @@ std::string flowing(const std::vector<std::vector<Cell>>& rows, const Style& sty
     for (size_t i = 0; i < rows[r].size(); ++i) {
       const Cell& cell = rows[r][i];
       if (cell.text.empty()) continue;
-      const bool told = i > 0 && i < titles.size() && !titles[i].text.empty() &&
-                        (cell.right || titles.front().text.empty());
-      const std::string shown = (told ? style.paint(Colour::dim, titles[i].text) + " " : "") +
+      const bool has_title = i > 0 && i < titles.size() && !titles[i].text.empty() &&
+                             (cell.right || titles.front().text.empty());
+      const std::string shown = (has_title ? style.paint(Colour::dim, titles[i].text) + " " : "") +
                                 style.paint(cell.colour, cut(cell.text, room - kIndent));
       const size_t columns = text::columns_of(shown);
       if (used > 0 && used + 2 + columns > room) {

@@ -122,8 +122,8 @@ int main(int argc, char** argv) {
       end_everything();
       return 128 + SIGKILL;
     }
-    signalfd_siginfo told;
-    while (read(wanted[1].fd, &told, sizeof told) > 0) {
+    signalfd_siginfo ended_child;
+    while (read(wanted[1].fd, &ended_child, sizeof ended_child) > 0) {
     }
   }
 }

@@ -1,10 +1,10 @@
-// The judgement of host code: order and memory, reported times, lines of launches, mends.
+// The judgement of host code: order and memory, reported times, lines of launches, fixes of kernels.
 #include <filesystem>
 #include <fstream>
 
 #include "harness/grade/host/broken_launches.h"
 #include "harness/grade/host/host_call.h"
-#include "harness/grade/host/mend.h"
+#include "harness/grade/host/kernel_fix.h"
 #include "harness/grade/host/reported_time.h"
 #include "tests/catch.h"
 
@@ -102,17 +102,17 @@ TEST_CASE("the lines of a launch end before the next launch or copy") {
   CHECK((lines[2].first == 6 && lines[2].last == 7));
 }
 
-TEST_CASE("a mend changes a few names and signs in the body of a kernel, and nothing else") {
-  const std::filesystem::path folder = std::filesystem::path(RIDGE_BINARY_DIR) / "mend-test";
+TEST_CASE("a fix changes a few names and signs in the body of a kernel, and nothing else") {
+  const std::filesystem::path folder = std::filesystem::path(RIDGE_BINARY_DIR) / "kernel-fix-test";
   std::filesystem::create_directories(folder);
   course::Rung rung;
   rung.solution = folder / "solution.cu";
-  rung.mended_tokens = 4;
+  rung.changed_tokens = 4;
   std::ofstream(rung.solution) << kMended;
   const auto with = [&](std::string_view from, std::string_view to) {
     std::string source = kMended;
     source.replace(source.find(from), from.size(), to);
-    return finding_of(check_mend(rung, source));
+    return finding_of(check_kernel_fix(rung, source));
   };
   CHECK(with("add", "add") == "");
   CHECK(with("  // one per element", "\n\n/* other words */") == "");

@@ -76,20 +76,21 @@ TEST_CASE("200 graders killed at random moments leave a store that opens, with e
     if (child == 0) record_until_killed(scratch->path, round, pipe[1]);
     close(pipe[1]);
     const size_t before = expected.size();
-    const auto hear = [&] {
+    const auto read_finished = [&] {
       Finished finished;
       if (read(pipe[0], &finished, sizeof finished) != sizeof finished) return false;
       expected[finished.number] = source_of(round, finished.turn);
       return true;
     };
-    if (round % 2 == 1) hear();  // on a busy machine too, every other kill finds one that is recording
+    if (round % 2 == 1)
+      read_finished();  // on a busy machine too, every other kill finds one that is recording
     std::this_thread::sleep_for(
         std::chrono::microseconds(std::uniform_int_distribution<int>(0, 12000)(random)));
     kill(child, SIGKILL);
     int status = 0;
     waitpid(child, &status, 0);
     CHECK((WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL));
-    while (hear()) {
+    while (read_finished()) {
     }
     close(pipe[0]);
     finished_runs += expected.size() - before;

@@ -82,10 +82,10 @@ TEST_CASE("a partial warp barrier counts as an order with any lane of that warp"
   clock.begin(1);
   clock.warp_synchronized(0, kAll, kAll);
   const uint32_t read = clock.stamp(0);
-  CHECK(clock.since_all_met(0, read, 2));
+  CHECK(clock.since_barrier_of_all(0, read, 2));
   clock.warp_synchronized(0, 0xf, kAll);
-  CHECK_FALSE(clock.since_all_met(0, read, 2));
-  CHECK(clock.since_all_met(0, read, 5));  // lane 5 was not there
+  CHECK_FALSE(clock.since_barrier_of_all(0, read, 2));
+  CHECK(clock.since_barrier_of_all(0, read, 5));  // lane 5 was not there
 }
 
 TEST_CASE("Whether all warps are past a stamp is what the lowest of their stamps says, whoever meets") {

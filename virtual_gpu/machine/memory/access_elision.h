@@ -50,14 +50,14 @@ struct ReadLog {
     uint32_t first = 0;  // address of the first lane
     uint32_t pattern = 0;
   };
-  // One bit per line. still: not written since the last barrier of all warps; settled: in addition
+  // One bit per line. unmodified: not written since the last barrier of all warps; settled: in addition
   // all its bytes are written; read: the log has a load of it.
   using LineBits = uint8_t[kLines / 8 + 8];
-  LineBits settled{}, read{}, still{};
+  LineBits settled{}, read{}, unmodified{};
   // Loads in partly written lines (padding is never written) whose bytes are all written: see
   // key_of().
   static constexpr uint32_t kVerified = 1024;
-  uint64_t sure[kVerified]{};
+  uint64_t verified[kVerified]{};
   Entry *next = nullptr, *end = nullptr;
   uint32_t warp = kNoWarp;  // the warp whose loads may be recorded
 
@@ -77,7 +77,7 @@ struct ReadLog {
   static uint64_t key_of(uint64_t first, uint32_t pattern) {
     return uint64_t{1} << 63 | uint64_t{pattern} << 32 | first;
   }
-  uint64_t& verified_entry(uint64_t key) { return sure[key * 0x9e3779b97f4a7c15u >> 54]; }
+  uint64_t& verified_entry(uint64_t key) { return verified[key * 0x9e3779b97f4a7c15u >> 54]; }
   static_assert(kVerified == 1 << (64 - 54));
   // Returns false when the access must be reported to the observers.
   bool add(const ElidedAccess& access, uint64_t first, uint32_t by_warp) {
@@ -87,7 +87,7 @@ struct ReadLog {
     if (by_warp != warp || next == end) return false;
     if ((~bits_from(settled, line) & span) != 0) {
       const uint64_t key = key_of(first, access.pattern);
-      if ((~bits_from(still, line) & span) != 0 || verified_entry(key) != key) return false;
+      if ((~bits_from(unmodified, line) & span) != 0 || verified_entry(key) != key) return false;
     }
     if ((~bits_from(read, line) & span) != 0) set(read, line, span);
     *next++ = {static_cast<uint32_t>(first), access.pattern};

@@ -28,8 +28,10 @@ struct Allocation {
   HostSite freed_at = {};
 
   // "cudaMalloc at saxpy.cu:12"
-  std::string origin_text() const { return made_at.told(origin.empty() ? "device memory" : origin); }
-  std::string freed_text() const { return freed_at.told(freed_by); }
+  std::string origin_text() const {
+    return made_at.describe(origin.empty() ? "device memory" : origin);
+  }
+  std::string freed_text() const { return freed_at.describe(freed_by); }
 };
 
 class DeviceMemory {

@@ -160,7 +160,7 @@ HostSite HostSite::here() {
   return site;
 }
 
-std::string HostSite::told(const std::string& call) const {
+std::string HostSite::describe(const std::string& call) const {
   if (returns_ == nullptr) return call;
   const std::vector<Call> calls = program_calls(*returns_);
   if (calls.empty()) return call;

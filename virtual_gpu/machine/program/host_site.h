@@ -19,7 +19,7 @@ class HostSite {
   // `call` with its place: "cudaMalloc at buffers.h:12, called from main.cu:40", "cudaMalloc in
   // `main`" without debug lines, "cudaMalloc" when nothing is known. Headers of the toolkit are
   // skipped, and allocations of the harness for a lab have no place.
-  std::string told(const std::string& call) const;
+  std::string describe(const std::string& call) const;
 
  private:
   std::shared_ptr<const std::vector<uintptr_t>> returns_;  // innermost first

@@ -42,7 +42,7 @@ bool BlockClock::begin(uint32_t warps) {
   const bool anew = now_ > kLastStamp / 2;
   now_ = anew ? 1 : now_ + 1;
   warps_ = std::min(warps, kWarps);
-  meetings_ = slowest_ = 0;
+  synchronizations_ = slowest_ = 0;
   safe_.fill(kNoEpoch);
   std::fill_n(safe_.begin(), warps_, now_);
   for (Stamps& stamps : seen_)
@@ -58,7 +58,7 @@ bool BlockClock::begin(uint32_t warps) {
 }
 
 // Merges `stamps` into the clock of the warp, with everything that follows from them.
-void BlockClock::hear(uint32_t warp, const Stamps& stamps) {
+void BlockClock::join(uint32_t warp, const Stamps& stamps) {
   Stamps& seen = seen_[warp];
   const Past past = add_pattern_slot(seen.data(), stamps.data());
   safe_[warp] = past.lowest;
@@ -79,7 +79,7 @@ bool BlockClock::all_safe_after(uint32_t stamp) {
   return lowest > stamp;
 }
 
-BlockClock::BarrierEpoch& BlockClock::meeting(const machine::SyncPlace& place) {
+BlockClock::BarrierEpoch& BlockClock::epoch_at(const machine::SyncPlace& place) {
   const uint64_t key = static_cast<uint64_t>(place.kind) << 60 ^ place.block << 24 ^ place.id;
   if (last_place_ == nullptr || key != last_key_) {
     last_place_ = &places_[key];
@@ -96,17 +96,17 @@ BlockClock::BarrierEpoch& BlockClock::meeting(const machine::SyncPlace& place) {
 // After a hundred million synchronisations the block keeps its last stamp, and nothing more is
 // detected in it.
 void BlockClock::released(uint32_t warp, const machine::SyncPlace& place) {
-  Stamps& stamps = meeting(place).stamps;
+  Stamps& stamps = epoch_at(place).stamps;
   add_pattern_slot(stamps.data(), seen_[warp].data());
   stamps[warp] = std::min(stamp(warp) + 1, kLastStamp);
   at_least_[warp] = stamps[warp];
 }
 
 void BlockClock::acquired(uint32_t warp, uint32_t, const machine::SyncPlace& place) {
-  const Stamps& stamps = meeting(place).stamps;
-  hear(warp, stamps);
+  const Stamps& stamps = epoch_at(place).stamps;
+  join(warp, stamps);
   at_least_[warp] = warp_epoch_[warp] = std::min(std::max(now_, at_least_[warp] - 1) + 1, kLastStamp);
-  ++meetings_;
+  ++synchronizations_;
 }
 
 void BlockClock::warp_synchronized(uint32_t warp, uint32_t mask, uint32_t live) {
@@ -114,7 +114,7 @@ void BlockClock::warp_synchronized(uint32_t warp, uint32_t mask, uint32_t live) 
   at_least_[warp] = next;
   if ((live & ~mask) == 0) {
     seen_[warp][warp] = next;
-    hear(warp, seen_[warp]);
+    join(warp, seen_[warp]);
     return;
   }
   for (uint32_t lane = 0; lane < 32; ++lane) {

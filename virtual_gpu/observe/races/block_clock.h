@@ -43,7 +43,7 @@ class BlockClock {
   uint32_t seen(uint32_t warp, uint32_t other_warp) const { return seen_[warp][other_warp]; }
   // True when an access of thread `other` with at least this stamp follows every synchronisation of
   // `warp`, the last of which was a barrier of all warps.
-  bool since_all_met(uint32_t warp, uint32_t stamp, uint32_t other) const {
+  bool since_barrier_of_all(uint32_t warp, uint32_t stamp, uint32_t other) const {
     if (other / 32 == warp && lane_epoch_[warp][other % 32] > warp_epoch_[warp]) return false;
     return synchronized_all_[warp] && stamp >= warp_epoch_[warp];
   }
@@ -52,7 +52,7 @@ class BlockClock {
   bool ordered(uint32_t thread, uint32_t other, uint32_t stamp) const;
   // Number of synchronisations between threads of different warps: two accesses at the same count
   // are unordered, unless one warp or thread made both.
-  uint32_t meetings() const { return meetings_; }
+  uint32_t synchronizations() const { return synchronizations_; }
 
   void released(uint32_t warp, const machine::SyncPlace& place);
   void acquired(uint32_t warp, uint32_t mask, const machine::SyncPlace& place);
@@ -68,10 +68,10 @@ class BlockClock {
   static constexpr size_t kPhasesKept = 4;
   using Place = std::array<BarrierEpoch, kPhasesKept>;
 
-  BarrierEpoch& meeting(const machine::SyncPlace& place);
-  void hear(uint32_t warp, const Stamps& stamps);
+  BarrierEpoch& epoch_at(const machine::SyncPlace& place);
+  void join(uint32_t warp, const Stamps& stamps);
 
-  uint32_t now_ = 0, warps_ = 1, meetings_ = 0;
+  uint32_t now_ = 0, warps_ = 1, synchronizations_ = 0;
   uint32_t slowest_ = 0;  // a warp that was last in an earlier all_safe_after()
   Stamps safe_{}, at_least_{}, warp_epoch_{};
   std::array<bool, kWarps> synchronized_all_{};

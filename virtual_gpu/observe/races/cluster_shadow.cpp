@@ -14,13 +14,13 @@ using Mark = ClusterSide::Mark;
 
 constexpr uint64_t kFlagBytes = 128;  // flags this close are treated as one
 
-void merge_epoch(std::vector<BlockEpoch>& all, const BlockEpoch& news) {
+void merge_epoch(std::vector<BlockEpoch>& all, const BlockEpoch& epoch) {
   for (BlockEpoch& known : all) {
-    if (known.block != news.block) continue;
-    known.stamp = std::max(known.stamp, news.stamp);
+    if (known.block != epoch.block) continue;
+    known.stamp = std::max(known.stamp, epoch.stamp);
     return;
   }
-  all.push_back(news);
+  all.push_back(epoch);
 }
 
 // True when two accesses, of which one writes, are worth a report: a plain read that conflicts with
@@ -79,37 +79,37 @@ uint32_t ClusterSide::clock_of(uint64_t other) const {
   return 0;
 }
 
-void ClusterSide::hear(const BlockEpoch& news) {
-  if (news.block != block) merge_epoch(seen_epochs, news);
+void ClusterSide::join(const BlockEpoch& epoch) {
+  if (epoch.block != block) merge_epoch(seen_epochs, epoch);
 }
 
-ClusterShadow::Letter& ClusterShadow::letter(const SyncPlace& place) {
+ClusterShadow::ReleasedEpochs& ClusterShadow::released_at(const SyncPlace& place) {
   // Both kinds of the cluster's barrier count their phases together.
   const auto kind =
       place.kind == SyncPlace::Kind::cluster_relaxed ? SyncPlace::Kind::cluster_barrier : place.kind;
   const uint64_t key = static_cast<uint64_t>(kind) << 60 ^ place.block << 24 ^ place.id;
-  Letter& found = letters_[key][place.phase % kPhasesKept];
+  ReleasedEpochs& found = released_[key][place.phase % kPhasesKept];
   if (found.phase != place.phase) {
     found.phase = place.phase;
-    found.news.clear();
+    found.epochs.clear();
   }
   return found;
 }
 
 void ClusterShadow::released(ClusterSide& side, BlockClock& clock, const SyncPlace& place) {
-  Letter& to = letter(place);
+  ReleasedEpochs& to = released_at(place);
   for (const BlockEpoch& known : side.seen_epochs)
-    merge_epoch(to.news, known);
-  merge_epoch(to.news, {side.block, clock.publish()});
+    merge_epoch(to.epochs, known);
+  merge_epoch(to.epochs, {side.block, clock.publish()});
 }
 
 void ClusterShadow::acquired(ClusterSide& side, const SyncPlace& place) {
-  for (const BlockEpoch& news : letter(place).news)
-    side.hear(news);
+  for (const BlockEpoch& epoch : released_at(place).epochs)
+    side.join(epoch);
   if (place.kind == SyncPlace::Kind::cluster_barrier || place.kind == SyncPlace::Kind::cluster_relaxed) {
     side.next_phase = place.phase + 1;
     for (const EndedBlock& gone : ended_) {
-      if (gone.phase <= place.phase) side.hear(gone.news);
+      if (gone.phase <= place.phase) side.join(gone.epoch);
     }
   }
   side.has_marks = std::any_of(side.peers.begin(), side.peers.end(), [&](const ClusterSide::Peer& peer) {

@@ -68,7 +68,7 @@ struct ClusterSide {
 
   void begin(uint64_t own_block, uint32_t stamp);
   uint32_t clock_of(uint64_t other) const;
-  void hear(const BlockEpoch& news);
+  void join(const BlockEpoch& epoch);
   // True when the block cannot know that the other one has begun; only from then on does that
   // shared memory exist.
   bool starts_too_early(const ClusterSide& other) const {
@@ -105,22 +105,22 @@ class ClusterShadow {
   // Called when no block is left.
   void forget() {
     ended_.clear();
-    letters_.clear();
+    released_.clear();
   }
 
  private:
-  struct Letter {
+  struct ReleasedEpochs {
     uint64_t phase = ~0ull;
-    std::vector<BlockEpoch> news;
+    std::vector<BlockEpoch> epochs;
   };
   static constexpr size_t kPhasesKept = 4;
-  Letter& letter(const machine::SyncPlace& place);
+  ReleasedEpochs& released_at(const machine::SyncPlace& place);
 
-  std::unordered_map<uint64_t, std::array<Letter, kPhasesKept>> letters_;
+  std::unordered_map<uint64_t, std::array<ReleasedEpochs, kPhasesKept>> released_;
   // Its threads count as arrived at the cluster's barrier from this phase on.
   struct EndedBlock {
     uint64_t phase = 0;
-    BlockEpoch news;
+    BlockEpoch epoch;
   };
   std::vector<EndedBlock> ended_;
 };

@@ -144,8 +144,11 @@ void GlobalShadow::note(const Region& region, uint64_t word, BlockCell other, bo
 
 std::optional<GlobalRace> GlobalShadow::within_block(const Region& region, uint64_t word, BlockCell other,
                                                      bool other_writes, const Step& step) const {
-  if (!step.visitor.compares_threads || other.meetings() == BlockCell::kManyBarriers) return std::nullopt;
-  if (other.thread() / 32 == step.thread / 32 || other.meetings() != step.visitor.meetings)
+  if (!step.visitor.compares_threads ||
+      other.synchronizations() == BlockCell::kManySynchronizations)
+    return std::nullopt;
+  if (other.thread() / 32 == step.thread / 32 ||
+      other.synchronizations() != step.visitor.synchronizations)
     return std::nullopt;
   if (!conflicts(region, word, other, ~0u, other_writes, step)) return std::nullopt;
   GlobalRace race;

@@ -19,21 +19,22 @@
 
 namespace ridge::observe {
 
-// serial of the block 32 | meetings 4 | byte mask 4 | strong 1 | site 11 | thread 10 | shift 2
+// serial of the block 32 | synchronizations 4 | byte mask 4 | strong 1 | site 11 | thread 10 | shift 2
 //
 // shift: in the cell of a line, each thread has 1 << shift words. In the cell of a word's writer
 // its lowest bit says that the write did not change the value: a concurrent reader gets the same
 // value in either order.
 struct BlockCell {
   uint64_t bits = 0;
-  static constexpr uint32_t kManyBarriers = 15;  // counts from here on are not compared
-  static BlockCell make(uint32_t serial, uint32_t meetings, uint32_t bytes, bool strong, uint32_t site,
-                        uint32_t thread) {
-    return {uint64_t{serial} << 32 | uint64_t{std::min(meetings, kManyBarriers)} << 28 |
+  static constexpr uint32_t kManySynchronizations = 15;  // counts from here on are not compared
+  static BlockCell make(uint32_t serial, uint32_t synchronizations, uint32_t bytes, bool strong,
+                        uint32_t site, uint32_t thread) {
+    return {uint64_t{serial} << 32 |
+            uint64_t{std::min(synchronizations, kManySynchronizations)} << 28 |
             uint64_t{bytes} << 24 | uint64_t{strong} << 23 | uint64_t{site} << 12 | thread << 2};
   }
   uint32_t serial() const { return static_cast<uint32_t>(bits >> 32); }
-  uint32_t meetings() const { return bits >> 28 & 15; }
+  uint32_t synchronizations() const { return bits >> 28 & 15; }
   uint32_t bytes() const { return bits >> 24 & 15; }
   bool strong() const { return bits >> 23 & 1; }
   uint32_t site() const { return bits >> 12 & Cell::kUnknownSite; }
@@ -62,7 +63,7 @@ class GlobalShadow {
   // The accessing block, for the shadow.
   struct Visitor {
     uint64_t block = 0;
-    uint32_t meetings = 0;
+    uint32_t synchronizations = 0;
     bool compares_threads = true;  // false: its threads synchronise in ways that are not tracked
     BlockVectorClock* vector_clock = nullptr;
   };

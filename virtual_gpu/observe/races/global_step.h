@@ -17,7 +17,7 @@ struct GlobalShadow::Step {
     return writes ? visitor.vector_clock->fences : visitor.vector_clock->read_epoch();
   }
   BlockCell cell() const {
-    return {BlockCell::make(serial, visitor.meetings, bytes, strong, site, thread).bits |
+    return {BlockCell::make(serial, visitor.synchronizations, bytes, strong, site, thread).bits |
             changes_nothing};
   }
 };

@@ -22,7 +22,7 @@ std::optional<trace::TraceArray> find_array(uint64_t address) {
   if (!allocation) return std::nullopt;
   return trace::TraceArray{
       allocation->begin, allocation->bytes,
-      allocation->made_at.told(fmt::format("{} #{}", allocation->origin, allocation->serial))};
+      allocation->made_at.describe(fmt::format("{} #{}", allocation->origin, allocation->serial))};
 }
 
 }  // namespace

@@ -70,11 +70,11 @@ constexpr FindingText kHostTexts[] = {
      "Launch {which} (line {line}) was broken on purpose ({how}), and {count} allocations were not freed after that.",
      "Free what you allocated on every way out of the function; an object whose destructor calls cudaFree does."},
     {"wrong.changed_elsewhere",
-     "Line {line} is not a part of a kernel's body, and it is not as it was: only the kernels are to be mended.",
+     "Line {line} is not a part of a kernel's body, and it is not as it was: only the kernels are to be changed.",
      "Restore what is outside of the kernels (`ridge reset` gives the original file and keeps yours). The mistakes are "
      "all inside."},
     {"wrong.changed_too_much",
-     "{kernel} differs from the mended kernel by {count} names, numbers and signs, and a mend needs at most {most}: "
+     "{kernel} differs from the corrected kernel by {count} names, numbers and signs, and the fix needs at most {most}: "
      "it was written anew.",
      "Go back to the kernel as it was, find the one mistake in it, and change as little as you can."},
 };

@@ -25,11 +25,11 @@ struct Step {
   Lanes to{}, from{}, sizes{};
 };
 
-// An access as an observer heard it: addresses of the lanes in `mask`.
-struct Heard {
+// An access as an observer events it: addresses of the lanes in `mask`.
+struct Event {
   uint32_t mask = 0, bytes = 0;
   std::array<uint64_t, 32> addresses{};
-  bool operator==(const Heard&) const = default;
+  bool operator==(const Event&) const = default;
 };
 
 std::vector<Step> make_steps(uint32_t bytes) {
@@ -101,25 +101,25 @@ COPY:
 }
 
 // Hears the one cp.async, and whether `repeats` was said rightly.
-struct Ear : ObserverFactory {
-  std::map<AccessKind, std::vector<Heard>> heard;
+struct Recorder : ObserverFactory {
+  std::map<AccessKind, std::vector<Event>> events;
   std::map<AccessKind, uint64_t> repeats;
 
   struct Listener final : Observer {
-    Ear* ear = nullptr;
+    Recorder* recorder = nullptr;
     const std::vector<InstructionSource>* sources = nullptr;
     void access(const Access& access) override {
       if ((*sources)[access.instruction].text.find("cp.async.ca") == std::string::npos) return;
-      Heard now{access.mask, access.bytes, {}};
+      Event now{access.mask, access.bytes, {}};
       std::array<uint64_t, 32> addresses{};
       fill_addresses(access, addresses.data());
       REQUIRE(access.first == addresses[static_cast<size_t>(std::countr_zero(access.mask))]);
       REQUIRE((access.space == AccessSpace::shared) == (access.kind == AccessKind::store));
       for (size_t lane = 0; lane < 32; ++lane)
         if (access.mask >> lane & 1) now.addresses[lane] = addresses[lane];
-      std::vector<Heard>& before = ear->heard[access.kind];
+      std::vector<Event>& before = recorder->events[access.kind];
       if (access.repeats) {
-        ++ear->repeats[access.kind];
+        ++recorder->repeats[access.kind];
         REQUIRE_FALSE(before.empty());
         REQUIRE(before.back().mask == now.mask);
         REQUIRE(before.back().bytes == now.bytes);
@@ -135,7 +135,7 @@ struct Ear : ObserverFactory {
 
   std::unique_ptr<Observer> make(const Program& program) override {
     auto listener = std::make_unique<Listener>();
-    listener->ear = this;
+    listener->recorder = this;
     listener->sources = &sources(program);
     return listener;
   }
@@ -146,16 +146,16 @@ struct Ear : ObserverFactory {
 struct Model {
   uint32_t bytes;
   std::vector<std::byte> data, pool;
-  std::vector<Heard> loads, stores;
+  std::vector<Event> loads, stores;
   std::vector<Step> pending = {};
 
   void issue(const Step& step, uint64_t data_at) {
-    Heard whole{0, bytes, {}};
-    std::vector<Heard> parts;
+    Event whole{0, bytes, {}};
+    std::vector<Event> parts;
     for (uint32_t lane = 0; lane < 32; ++lane) {
       if (!(step.mask >> lane & 1) || step.sizes[lane] == 0) continue;
-      Heard part{1u << lane, step.sizes[lane], {}};
-      Heard& which = step.sizes[lane] == bytes ? whole : part;
+      Event part{1u << lane, step.sizes[lane], {}};
+      Event& which = step.sizes[lane] == bytes ? whole : part;
       which.mask |= 1u << lane;
       which.addresses[lane] = data_at + step.from[lane];
       if (&which == &part) parts.push_back(part);
@@ -166,7 +166,7 @@ struct Model {
   }
   void wait(uint32_t waits) {
     for (Step& copy : pending) {
-      Heard landed{copy.mask & waits, bytes, {}};
+      Event landed{copy.mask & waits, bytes, {}};
       copy.mask &= ~waits;
       for (uint32_t lane = 0; lane < 32; ++lane) {
         if (!(landed.mask >> lane & 1)) continue;
@@ -200,16 +200,16 @@ TEST_CASE("a repeated cp.async pattern reads and writes the addresses of its lan
     model.issue(step, data_at);
     model.wait(step.waits);
   }
-  Ear ear;
-  if (observed) device.observers = &ear;
+  Recorder recorder;
+  if (observed) device.observers = &recorder;
   const LaunchOutcome outcome =
       device.launch("k", {1, 1, 1}, {32, 1, 1}, device.upload(lanes), device.upload(masks), data_at, out_at,
                     static_cast<uint32_t>(steps.size()));
   if (outcome.fault) FAIL(outcome.fault->message);
   CHECK(device.download<std::byte>(out_at, model.pool.size()) == model.pool);
   if (!observed) return;
-  CHECK(ear.heard[AccessKind::load] == model.loads);
-  CHECK(ear.heard[AccessKind::store] == model.stores);
-  CHECK(ear.repeats[AccessKind::load] > 100);
-  CHECK(ear.repeats[AccessKind::store] > 100);
+  CHECK(recorder.events[AccessKind::load] == model.loads);
+  CHECK(recorder.events[AccessKind::store] == model.stores);
+  CHECK(recorder.repeats[AccessKind::load] > 100);
+  CHECK(recorder.repeats[AccessKind::store] > 100);
 }

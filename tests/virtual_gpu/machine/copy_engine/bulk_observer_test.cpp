@@ -32,17 +32,17 @@ class Listener final : public Observer {
     lines_.push_back(text);
   }
   void released(uint64_t block, uint32_t, uint32_t mask, const SyncPlace& place) override {
-    tell("released", block, mask, place);
+    record("released", block, mask, place);
   }
   void acquired(uint64_t block, uint32_t, uint32_t mask, const SyncPlace& place) override {
-    tell("acquired", block, mask, place);
+    record("acquired", block, mask, place);
   }
   void fence(uint64_t, uint32_t, uint32_t, Scope, bool proxy_async) override {
     if (proxy_async) lines_.push_back("fence.proxy.async");
   }
 
  private:
-  void tell(const char* what, uint64_t block, uint32_t mask, const SyncPlace& place) {
+  void record(const char* what, uint64_t block, uint32_t mask, const SyncPlace& place) {
     if (place.kind == SyncPlace::Kind::mbarrier)
       lines_.push_back(fmt::format("{} mbarrier {} of block {} phase {} by block {} lanes {:#x}", what,
                                    place.id, place.block, place.phase, block, mask));
@@ -64,8 +64,8 @@ struct Factory final : ObserverFactory {
   void collect(std::unique_ptr<Observer>) override {}
 };
 
-std::vector<std::string> heard(const std::string& body, Dim3 cluster = {1, 1, 1},
-                               const TensorLayout* tensor = nullptr) {
+std::vector<std::string> events_of(const std::string& body, Dim3 cluster = {1, 1, 1},
+                                   const TensorLayout* tensor = nullptr) {
   Device device(bulk_kernel(body, 4096,
                             cluster.x > 1
                                 ? fmt::format(".explicitcluster .reqnctapercluster {}, 1, 1", cluster.x)
@@ -91,11 +91,11 @@ std::vector<std::string> heard(const std::string& body, Dim3 cluster = {1, 1, 1}
 
 TEST_CASE(
     "A load is heard when it arrives: read, written, released to its mbarrier, then acquired by who waits") {
-  const auto lines = heard(kInitBarrier + R"(
+  const auto lines = events_of(kInitBarrier + R"(
     @%p2 bra $done;
     mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r21], 256;
     cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%r20+512], [%rd0+64], 256, [%r21];)" +
-                           wait_for(0, 0) + "$done:");
+                               wait_for(0, 0) + "$done:");
   const std::vector<std::string> wanted = {"released mbarrier 4096 of block 0 phase 0 by block 0 lanes 0x1",
                                            "global read by block 0 lanes 0x1: 64+256",
                                            "shared written of block 0 by block 0 lanes 0x1: 512+256",
@@ -113,7 +113,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a bulk store is observed as a read at its .read wait and a write at the full wait") {
-  const auto lines = heard(R"(
+  const auto lines = events_of(R"(
     fence.proxy.async.shared::cta;
     @%p2 ret;
     cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r20+128], 64;
@@ -139,27 +139,27 @@ TEST_CASE("A tile's runs are its rows in memory and its whole box in shared memo
   t.dims = {24, 10, 1, 1, 1};
   t.strides = {96, 0, 0, 0};
   t.box = {16, 4, 0, 0, 0};
-  const auto lines = heard(kInitBarrier + R"(
+  const auto lines = events_of(kInitBarrier + R"(
     mov.u32 %r30, 16; mov.u32 %r31, 8;
     @%p2 bra $done;
     mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64 _, [%r21], 256;
     cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes [%r20], [%rd38, {%r30, %r31}], [%r21];)" +
-                               wait_for(0, 0) + "$done:",
-                           {1, 1, 1}, &t);
+                                   wait_for(0, 0) + "$done:",
+                               {1, 1, 1}, &t);
   REQUIRE(lines.size() >= 2);
   CHECK(lines[0] == "global read by block 0 lanes 0x1: 832+32 928+32");
   CHECK(lines[1] == "shared written of block 0 by block 0 lanes 0x1: 0+256");
 }
 
 TEST_CASE("a multicast is observed once per block, ordered by each block's mbarrier") {
-  const auto lines =
-      heard(kInitBarrier + R"(
+  const auto lines = events_of(kInitBarrier + R"(
     mov.u32 %r1, %cluster_ctarank; mov.u16 %h0, 3; setp.ne.u32 %p3, %r1, 1; or.pred %p3, %p3, %p2;
     @!%p2 mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64 _, [%r21], 64;
     barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;
     @!%p3 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r20], [%rd0], 64, [%r21], %h0;)" +
-                wait_for(0, 0) + "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;",
-            {2, 1, 1});
+                                   wait_for(0, 0) +
+                                   "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;",
+                               {2, 1, 1});
   for (const int block : {0, 1}) {
     CHECK(std::count(lines.begin(), lines.end(),
                      fmt::format("shared written of block {} by block 1 lanes 0x1: 0+64", block)) == 1);

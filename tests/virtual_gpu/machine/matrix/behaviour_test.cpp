@@ -252,25 +252,28 @@ TEST_CASE("ldmatrix past the end of shared memory or off a 16-byte boundary is a
 
 namespace {
 
-struct Heard {
+struct Observed {
   std::vector<std::pair<uint32_t, uint32_t>> rows;  // mask, bytes
   std::map<uint64_t, int> bulk_bytes;               // by warp
 };
 struct Listener : Observer {
-  explicit Listener(Heard& h) : heard(h) {}
+  explicit Listener(Observed& h) : observed(h) {}
   void access(const Access& a) override {
-    if (a.space == AccessSpace::shared && a.kind == AccessKind::load) heard.rows.push_back({a.mask, a.bytes});
+    if (a.space == AccessSpace::shared && a.kind == AccessKind::load)
+      observed.rows.push_back({a.mask, a.bytes});
   }
   void bulk_access(const BulkAccess& a) override {
     for (const auto& run : a.runs)
-      heard.bulk_bytes[a.warp] += static_cast<int>(run.bytes);
+      observed.bulk_bytes[a.warp] += static_cast<int>(run.bytes);
   }
-  Heard& heard;
+  Observed& observed;
 };
 struct Listeners : ObserverFactory {
-  std::unique_ptr<Observer> make(const Program&) override { return std::make_unique<Listener>(heard); }
+  std::unique_ptr<Observer> make(const Program&) override {
+    return std::make_unique<Listener>(observed);
+  }
   void collect(std::unique_ptr<Observer>) override {}
-  Heard heard;
+  Observed observed;
 };
 
 }  // namespace
@@ -283,12 +286,12 @@ TEST_CASE("observers hear of ldmatrix as rows of 16 bytes, 8 lanes per phase, an
                                               std::to_string(count) + ".shared.b16 " + list + ", [%r1];"),
                                 nullptr, 32, &listeners);
     REQUIRE_FALSE(outcome.fault);
-    REQUIRE(listeners.heard.rows == std::vector<std::pair<uint32_t, uint32_t>>{{mask, 16u}});
+    REQUIRE(listeners.observed.rows == std::vector<std::pair<uint32_t, uint32_t>>{{mask, 16u}});
   }
   Listeners listeners;
   REQUIRE_FALSE(launch(warpgroup_kernel(kMultiply + kCommit + kWait), nullptr, 128, &listeners).fault);
   for (uint64_t warp = 0; warp < 4; ++warp)
-    REQUIRE(listeners.heard.bulk_bytes[warp] == 16 * 32 + 8 * 32);  // its rows of A, and B
+    REQUIRE(listeners.observed.bulk_bytes[warp] == 16 * 32 + 8 * 32);  // its rows of A, and B
 }
 
 TEST_CASE("in a module compiled for a debugger, a wgmma's result is there at once") {

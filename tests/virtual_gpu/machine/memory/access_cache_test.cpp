@@ -143,7 +143,7 @@ LOOP:
 struct Listener final : Observer {
   std::string wanted;
   const std::vector<InstructionSource>* sources = nullptr;
-  std::vector<Step>* heard = nullptr;
+  std::vector<Step>* events = nullptr;
   Access last;
   std::array<uint64_t, 32> last_addresses{};
   uint64_t* repeats = nullptr;
@@ -162,28 +162,28 @@ struct Listener final : Observer {
     }
     if (access.repeats) {
       ++*repeats;
-      REQUIRE(heard->size() > 0);
+      REQUIRE(events->size() > 0);
       REQUIRE(access.mask == last.mask);
       REQUIRE(access.space == last.space);
       REQUIRE(access.kind == last.kind);
       REQUIRE(access.bytes == last.bytes);
       REQUIRE(access.shape == last.shape);
     }
-    heard->push_back(step);
+    events->push_back(step);
     last = access;
     last_addresses = addresses;
   }
 };
 
-struct Ear : ObserverFactory {
+struct Recorder : ObserverFactory {
   std::string wanted;
-  std::vector<Step> heard;
+  std::vector<Step> events;
   uint64_t repeats = 0;
   std::unique_ptr<Observer> make(const Program& program) override {
     auto listener = std::make_unique<Listener>();
     listener->wanted = wanted;
     listener->sources = &sources(program);
-    listener->heard = &heard;
+    listener->events = &events;
     listener->repeats = &repeats;
     return listener;
   }
@@ -225,9 +225,9 @@ TEST_CASE("a repeated access pattern moves the bytes of its addresses [isa]", "[
   for (size_t i = 0; i < out.size(); ++i)
     out[i] = is_load ? std::byte{0} : static_cast<std::byte>(i * 2246822519u >> 11);
   const uint64_t data_at = device.upload(data), out_at = device.upload(out);
-  Ear ear;
-  ear.wanted = is_load ? "@%q ld" : "@%q st";
-  if (observed) device.observers = &ear;
+  Recorder recorder;
+  recorder.wanted = is_load ? "@%q ld" : "@%q st";
+  if (observed) device.observers = &recorder;
   const LaunchOutcome outcome =
       device.launch("k", {1, 1, 1}, {32, 1, 1}, device.upload(units), device.upload(masks), data_at, out_at,
                     static_cast<uint32_t>(steps.size()));
@@ -253,14 +253,15 @@ TEST_CASE("a repeated access pattern moves the bytes of its addresses [isa]", "[
   const auto got = device.download<std::byte>(is_load ? out_at : data_at, expected.size());
   CHECK(got == expected);
   if (!observed) return;
-  REQUIRE(ear.heard.size() == steps.size());
-  CHECK(ear.repeats > 100);
+  REQUIRE(recorder.events.size() == steps.size());
+  CHECK(recorder.repeats > 100);
   const uint64_t base = space == "shared" ? 0 : data_at;
   for (size_t s = 0; s < steps.size(); ++s) {
-    REQUIRE(ear.heard[s].mask == steps[s].mask);
+    REQUIRE(recorder.events[s].mask == steps[s].mask);
     for (size_t lane = 0; lane < 32; ++lane) {
       if (!(steps[s].mask >> lane & 1)) continue;
-      REQUIRE(ear.heard[s].unit[lane] == static_cast<uint32_t>(base + steps[s].unit[lane] * bytes));
+      REQUIRE(recorder.events[s].unit[lane] ==
+              static_cast<uint32_t>(base + steps[s].unit[lane] * bytes));
     }
   }
 }

@@ -134,8 +134,10 @@ class Listening final : public ObserverFactory {
     made->base = base_;
     return made;
   }
-  void collect(std::unique_ptr<Observer> observer) override { heard = static_cast<Listener&>(*observer); }
-  Listener heard;
+  void collect(std::unique_ptr<Observer> observer) override {
+    observed = static_cast<Listener&>(*observer);
+  }
+  Listener observed;
 
  private:
   uint64_t base_;
@@ -147,7 +149,7 @@ struct Result {
   std::vector<float> values;
   std::string fault;
   uint64_t warp_instructions = 0;
-  std::array<uint64_t, 3> heard{};
+  std::array<uint64_t, 3> observed{};
   std::vector<uint64_t> counts;
   uint32_t compiled = 0, refused = 0;  // stretches; refused: hot, but the generator failed
 };
@@ -193,7 +195,8 @@ Result run_walk(bool with_native, Watching watching, uint32_t change, uint32_t b
                    std::to_string(outcome.fault->block.x);
   }
   result.warp_instructions = outcome.warp_instructions;
-  result.heard = {listening.heard.hash, listening.heard.accesses, listening.heard.issues};
+  result.observed = {listening.observed.hash, listening.observed.accesses,
+                     listening.observed.issues};
   if (watching == Watching::counter_and_checks && !outcome.fault) {
     for (const trace::InstructionCounts& c : counter.report().instructions) {
       for (const uint64_t count : {uint64_t{c.ptx_line}, c.executions, c.lanes, c.requests, c.sectors, c.tags,
@@ -223,7 +226,7 @@ void compare(Watching watching, uint32_t change, uint32_t beyond) {
     CHECK(native.refused == 0);
     CHECK(native.fault == plain.fault);
     CHECK(native.counts == plain.counts);
-    CHECK(native.heard == plain.heard);
+    CHECK(native.observed == plain.observed);
     if (plain.fault.empty()) {
       CHECK(native.warp_instructions == plain.warp_instructions);
       CHECK(std::memcmp(native.values.data(), plain.values.data(), plain.values.size() * 4) == 0);
@@ -241,7 +244,7 @@ TEST_CASE("a kernel computes and counts the same with native code and without") 
   const Result plain = run_walk(false, Watching::nobody, kNever, kNever);
   CHECK(plain.compiled == 0);
   CHECK(plain.values[7] != 0);
-  CHECK(run_walk(false, Watching::listener, kNever, kNever).heard[1] > kBlocks * 4 * kTurns * 8);
+  CHECK(run_walk(false, Watching::listener, kNever, kNever).observed[1] > kBlocks * 4 * kTurns * 8);
 }
 
 TEST_CASE("native code notices that the lanes of an access no longer lie as they did") {

@@ -13,7 +13,7 @@ using ridge::machine::test::ptx_module;
 
 namespace {
 
-struct Heard {
+struct Event {
   enum class Kind { released, acquired, fence, access, bulk } kind;
   uint64_t block;
   uint32_t warp, mask;
@@ -28,39 +28,50 @@ struct Heard {
 
 class Listener : public Observer {
  public:
-  explicit Listener(std::vector<Heard>& heard) : heard_(heard) {}
+  explicit Listener(std::vector<Event>& events) : events_(events) {}
   void access(const Access& a) override {
-    heard_.push_back(
-        {Heard::Kind::access, a.block, a.warp, a.mask, {}, a.ordering, a.scope, a.space, a.kind, a.owner});
+    events_.push_back({Event::Kind::access,
+                       a.block,
+                       a.warp,
+                       a.mask,
+                       {},
+                       a.ordering,
+                       a.scope,
+                       a.space,
+                       a.kind,
+                       a.owner});
   }
   void bulk_access(const BulkAccess& a) override {
-    heard_.push_back({Heard::Kind::bulk, a.block, a.warp, a.mask, {}, {}, {}, a.space, a.kind, a.owner});
+    events_.push_back(
+        {Event::Kind::bulk, a.block, a.warp, a.mask, {}, {}, {}, a.space, a.kind, a.owner});
   }
   void released(uint64_t block, uint32_t warp, uint32_t mask, const SyncPlace& place) override {
-    heard_.push_back({Heard::Kind::released, block, warp, mask, place});
+    events_.push_back({Event::Kind::released, block, warp, mask, place});
   }
   void acquired(uint64_t block, uint32_t warp, uint32_t mask, const SyncPlace& place) override {
-    heard_.push_back({Heard::Kind::acquired, block, warp, mask, place});
+    events_.push_back({Event::Kind::acquired, block, warp, mask, place});
   }
   void fence(uint64_t block, uint32_t warp, uint32_t mask, Scope scope, bool proxy_async) override {
-    Heard heard{Heard::Kind::fence, block, warp, mask};
-    heard.scope = scope;
-    heard.proxy_async = proxy_async;
-    heard_.push_back(heard);
+    Event events{Event::Kind::fence, block, warp, mask};
+    events.scope = scope;
+    events.proxy_async = proxy_async;
+    events_.push_back(events);
   }
 
  private:
-  std::vector<Heard>& heard_;
+  std::vector<Event>& events_;
 };
 
 class Factory : public ObserverFactory {
  public:
-  std::vector<Heard> heard;
-  std::unique_ptr<Observer> make(const Program&) override { return std::make_unique<Listener>(heard); }
+  std::vector<Event> events;
+  std::unique_ptr<Observer> make(const Program&) override {
+    return std::make_unique<Listener>(events);
+  }
   void collect(std::unique_ptr<Observer>) override {}
 };
 
-std::vector<Heard> listen(const std::string& body, uint32_t threads, uint32_t cluster = 1) {
+std::vector<Event> listen(const std::string& body, uint32_t threads, uint32_t cluster = 1) {
   Device device(
       ptx_module(ptx_kernel("k", body, ".shared .align 8 .b64 bar;\n.shared .align 16 .b8 box[1024];")));
   const uint64_t out = device.upload(std::vector<uint32_t>(256, 0));
@@ -70,41 +81,42 @@ std::vector<Heard> listen(const std::string& body, uint32_t threads, uint32_t cl
   device.config.host_threads = 1;
   const auto outcome = device.launch("k", {cluster, 1, 1}, {threads, 1, 1}, out);
   if (outcome.fault) FAIL(outcome.fault->message);
-  return factory.heard;
+  return factory.events;
 }
 
-std::vector<Heard> only(const std::vector<Heard>& heard, Heard::Kind kind, SyncPlace::Kind place) {
-  std::vector<Heard> found;
-  std::copy_if(heard.begin(), heard.end(), std::back_inserter(found),
-               [&](const Heard& h) { return h.kind == kind && h.place.kind == place; });
+std::vector<Event> only(const std::vector<Event>& events, Event::Kind kind, SyncPlace::Kind place) {
+  std::vector<Event> found;
+  std::copy_if(events.begin(), events.end(), std::back_inserter(found),
+               [&](const Event& h) { return h.kind == kind && h.place.kind == place; });
   return found;
 }
 
 }  // namespace
 
 TEST_CASE("a block barrier is released at the arrival and acquired when the lanes go on, by phase") {
-  const auto heard = listen("bar.sync 0;\nbar.sync 0;\nbar.sync 3, 64;\n", 64);
-  const auto released = only(heard, Heard::Kind::released, SyncPlace::Kind::block_barrier);
-  const auto acquired = only(heard, Heard::Kind::acquired, SyncPlace::Kind::block_barrier);
+  const auto events = listen("bar.sync 0;\nbar.sync 0;\nbar.sync 3, 64;\n", 64);
+  const auto released = only(events, Event::Kind::released, SyncPlace::Kind::block_barrier);
+  const auto acquired = only(events, Event::Kind::acquired, SyncPlace::Kind::block_barrier);
   REQUIRE(released.size() == 6);
   REQUIRE(acquired.size() == 6);
   for (const auto& list : {released, acquired}) {
     for (uint64_t phase = 0; phase < 2; ++phase) {
-      const auto here = std::count_if(list.begin(), list.end(), [&](const Heard& h) {
+      const auto here = std::count_if(list.begin(), list.end(), [&](const Event& h) {
         return h.place.id == 0 && h.place.phase == phase && h.mask == ~0u;
       });
       REQUIRE(here == 2);
     }
-    REQUIRE(std::count_if(list.begin(), list.end(), [](const Heard& h) { return h.place.id == 3; }) == 2);
+    REQUIRE(std::count_if(list.begin(), list.end(),
+                          [](const Event& h) { return h.place.id == 3; }) == 2);
   }
   // All have released before anybody acquires.
-  REQUIRE(heard[0].kind == Heard::Kind::released);
-  REQUIRE(heard[1].kind == Heard::Kind::released);
-  REQUIRE(heard[2].kind == Heard::Kind::acquired);
+  REQUIRE(events[0].kind == Event::Kind::released);
+  REQUIRE(events[1].kind == Event::Kind::released);
+  REQUIRE(events[2].kind == Event::Kind::acquired);
 }
 
 TEST_CASE("an mbarrier's phase is released by arrivals and acquired by the waits that see it complete") {
-  const auto heard = listen(R"(mbarrier.init.shared.b64 [bar], 2;
+  const auto events = listen(R"(mbarrier.init.shared.b64 [bar], 2;
 mbarrier.arrive.relaxed.cta.shared::cta.b64 _, [bar];
 mbarrier.arrive.shared::cta.b64 _, [bar];
 mbarrier.test_wait.parity.shared::cta.b64 %p0, [bar], 1;
@@ -114,9 +126,9 @@ mbarrier.inval.shared.b64 [bar];
 mbarrier.init.shared.b64 [bar], 1;
 mbarrier.arrive.shared::cta.b64 _, [bar];
 )",
-                            1);
-  const auto released = only(heard, Heard::Kind::released, SyncPlace::Kind::mbarrier);
-  const auto acquired = only(heard, Heard::Kind::acquired, SyncPlace::Kind::mbarrier);
+                             1);
+  const auto released = only(events, Event::Kind::released, SyncPlace::Kind::mbarrier);
+  const auto acquired = only(events, Event::Kind::acquired, SyncPlace::Kind::mbarrier);
   REQUIRE(released.size() == 2);
   REQUIRE(acquired.size() == 1);
   REQUIRE(acquired[0].place.phase == released[0].place.phase);
@@ -139,15 +151,15 @@ TEST_CASE("*.sync lets its lanes see each other, and fences tell how far they re
                         {"fence.mbarrier_init.release.cluster;", Scope::cluster, false}};
   for (const Case& c : cases) {
     INFO(c.fence);
-    const auto heard = listen(std::string("bar.warp.sync 0xffffffff;\n") + c.fence + "\n", 32);
-    REQUIRE(heard.size() == 3);
-    REQUIRE(heard[0].kind == Heard::Kind::released);
-    REQUIRE(heard[1].kind == Heard::Kind::acquired);
-    REQUIRE(heard[1].place.kind == SyncPlace::Kind::warp);
-    REQUIRE(heard[1].mask == ~0u);
-    REQUIRE(heard[2].kind == Heard::Kind::fence);
-    REQUIRE(heard[2].scope == c.scope);
-    REQUIRE(heard[2].proxy_async == c.proxy_async);
+    const auto events = listen(std::string("bar.warp.sync 0xffffffff;\n") + c.fence + "\n", 32);
+    REQUIRE(events.size() == 3);
+    REQUIRE(events[0].kind == Event::Kind::released);
+    REQUIRE(events[1].kind == Event::Kind::acquired);
+    REQUIRE(events[1].place.kind == SyncPlace::Kind::warp);
+    REQUIRE(events[1].mask == ~0u);
+    REQUIRE(events[2].kind == Event::Kind::fence);
+    REQUIRE(events[2].scope == c.scope);
+    REQUIRE(events[2].proxy_async == c.proxy_async);
   }
 }
 
@@ -170,16 +182,16 @@ TEST_CASE("accesses tell the order and the scope they name") {
   };
   for (const Case& c : cases) {
     INFO(c.instruction);
-    const auto heard = listen(std::string("mov.u32 %r0, 0;\n") + c.instruction + "\n", 1);
-    REQUIRE(heard.size() == 1);
-    REQUIRE(heard[0].ordering == c.ordering);
-    REQUIRE(heard[0].scope == c.scope);
+    const auto events = listen(std::string("mov.u32 %r0, 0;\n") + c.instruction + "\n", 1);
+    REQUIRE(events.size() == 1);
+    REQUIRE(events[0].ordering == c.ordering);
+    REQUIRE(events[0].scope == c.scope);
   }
 }
 
 TEST_CASE(
     "accesses to another block's shared memory name their owner, and the cluster's barrier orders them") {
-  const auto heard = listen(R"(mov.u32 %r1, %cluster_ctarank;
+  const auto events = listen(R"(mov.u32 %r1, %cluster_ctarank;
 xor.b32 %r2, %r1, 1;
 mov.u32 %r3, box;
 mapa.shared::cluster.u32 %r3, %r3, %r2;
@@ -189,36 +201,36 @@ st.shared::cluster.u32 [%r3], %r1;
 barrier.cluster.arrive.release.aligned;
 barrier.cluster.wait.acquire.aligned;
 )",
-                            1, 2);
-  const auto released = only(heard, Heard::Kind::released, SyncPlace::Kind::cluster_barrier);
-  const auto acquired = only(heard, Heard::Kind::acquired, SyncPlace::Kind::cluster_barrier);
+                             1, 2);
+  const auto released = only(events, Event::Kind::released, SyncPlace::Kind::cluster_barrier);
+  const auto acquired = only(events, Event::Kind::acquired, SyncPlace::Kind::cluster_barrier);
   REQUIRE(released.size() == 2);
   REQUIRE(released[0].place.phase == 1);
   REQUIRE(acquired.size() == 4);
   REQUIRE(std::count_if(acquired.begin(), acquired.end(),
-                        [](const Heard& h) { return h.place.phase == 1; }) == 2);
-  for (const Heard& h : heard) {
-    if (h.kind != Heard::Kind::access) continue;
+                        [](const Event& h) { return h.place.phase == 1; }) == 2);
+  for (const Event& h : events) {
+    if (h.kind != Event::Kind::access) continue;
     REQUIRE(h.space == AccessSpace::shared);
     REQUIRE(h.owner == (h.block ^ 1));
   }
 }
 
 TEST_CASE("a cp.async group is released when it is closed and acquired when it is waited for") {
-  const auto heard = listen(R"(cp.async.ca.shared.global [box], [%rd39], 4;
+  const auto events = listen(R"(cp.async.ca.shared.global [box], [%rd39], 4;
 cp.async.commit_group;
 cp.async.ca.shared.global [box+4], [%rd39], 4;
 cp.async.commit_group;
 cp.async.wait_group 1;
 cp.async.wait_group 0;
 )",
-                            1);
-  std::vector<std::pair<Heard::Kind, uint64_t>> order;
-  for (const Heard& h : heard) {
+                             1);
+  std::vector<std::pair<Event::Kind, uint64_t>> order;
+  for (const Event& h : events) {
     if (h.place.kind == SyncPlace::Kind::bulk_group) order.push_back({h.kind, h.place.phase});
   }
-  REQUIRE(order == std::vector<std::pair<Heard::Kind, uint64_t>>{{Heard::Kind::released, 0},
-                                                                 {Heard::Kind::released, 1},
-                                                                 {Heard::Kind::acquired, 0},
-                                                                 {Heard::Kind::acquired, 1}});
+  REQUIRE(order == std::vector<std::pair<Event::Kind, uint64_t>>{{Event::Kind::released, 0},
+                                                                 {Event::Kind::released, 1},
+                                                                 {Event::Kind::acquired, 0},
+                                                                 {Event::Kind::acquired, 1}});
 }

@@ -45,7 +45,7 @@ PastRef joined(const PastRef& one, const PastRef& other);
 PastRef joined(const PastRef& one, BlockKey block, const std::shared_ptr<const WarpStamps>& stamps);
 
 // What a warp knew at one time: its own block's stamps, and the past elsewhere.
-struct Moment {
+struct ClockSnapshot {
   BlockKey block = 0;
   std::shared_ptr<const WarpStamps> stamps;
   PastRef past;
@@ -55,6 +55,6 @@ struct Moment {
                           : past != nullptr && past->covers(other, warp, stamp);
   }
 };
-using MomentRef = std::shared_ptr<const Moment>;
+using SnapshotRef = std::shared_ptr<const ClockSnapshot>;
 
 }  // namespace ridge::observe

@@ -17,9 +17,9 @@ struct FlagWrite {
   BlockKey block = 0;
   uint32_t warp = 0, instruction = 0;
   unsigned device = 0;
-  MomentRef now;  // what its thread knew: for messages
+  SnapshotRef now;  // what its thread knew: for messages
   // What it released to threads of its own device, and of all devices; null: nothing.
-  MomentRef to_device, to_system;
+  SnapshotRef to_device, to_system;
 };
 
 class PeerFlags {

@@ -76,43 +76,45 @@ PeerObserver::Warp* PeerObserver::warp_at(uint64_t block, uint32_t warp) {
                                                                       : &found->second.warps[warp];
 }
 
-PeerObserver::Meeting* PeerObserver::meeting(uint64_t block, const SyncPlace& place, bool makes) {
+PeerObserver::BarrierPhase* PeerObserver::barrier_phase(uint64_t block, const SyncPlace& place,
+                                                        bool makes) {
   const uint64_t owner = place.kind == SyncPlace::Kind::block_barrier ? block : place.block;
   const auto found = blocks_.find(owner);
   if (found == blocks_.end()) return nullptr;
   auto& phases = found->second.barriers[place.id << 4 | static_cast<uint64_t>(place.kind)];
-  for (Meeting& one : phases)
+  for (BarrierPhase& one : phases)
     if (one.phase == place.phase) return &one;
   if (!makes) return nullptr;
-  Meeting* oldest = &phases[0];
-  for (Meeting& one : phases)
+  BarrierPhase* oldest = &phases[0];
+  for (BarrierPhase& one : phases)
     if (one.phase == ~0ull || (oldest->phase != ~0ull && one.phase < oldest->phase)) oldest = &one;
-  *oldest = Meeting();
+  *oldest = BarrierPhase();
   oldest->phase = place.phase;
   return oldest;
 }
 
-MomentRef PeerObserver::moment(uint64_t block, Warp& warp) const {
+SnapshotRef PeerObserver::snapshot(uint64_t block, Warp& warp) const {
   if (warp.now == nullptr)
-    warp.now = std::make_shared<Moment>(
-        Moment{block_key(task_, block), std::make_shared<WarpStamps>(warp.seen), warp.past});
+    warp.now = std::make_shared<ClockSnapshot>(
+        ClockSnapshot{block_key(task_, block), std::make_shared<WarpStamps>(warp.seen), warp.past});
   return warp.now;
 }
 
-MomentRef PeerObserver::released_moment(uint64_t block, uint32_t index, Warp& warp) const {
+SnapshotRef PeerObserver::release_snapshot(uint64_t block, uint32_t index, Warp& warp) const {
   ++warp.seen[index];
   warp.now = nullptr;
-  return moment(block, warp);
+  return snapshot(block, warp);
 }
 
-void PeerObserver::learn(uint64_t block, Warp& warp, const MomentRef& moment, unsigned from) {
-  if (moment == nullptr) return;
-  if (moment->block == block_key(task_, block)) {
-    raise(warp.seen, *moment->stamps);
+void PeerObserver::join(uint64_t block, Warp& warp, const SnapshotRef& snapshot, unsigned from) {
+  if (snapshot == nullptr) return;
+  if (snapshot->block == block_key(task_, block)) {
+    raise(warp.seen, *snapshot->stamps);
     warp.now = nullptr;
   }
-  PastRef past = joined(warp.past, moment->past);
-  if (moment->block != block_key(task_, block)) past = joined(past, moment->block, moment->stamps);
+  PastRef past = joined(warp.past, snapshot->past);
+  if (snapshot->block != block_key(task_, block))
+    past = joined(past, snapshot->block, snapshot->stamps);
   if (past != warp.past) warp.now = nullptr;
   warp.past = std::move(past);
   if (from != device_) warp.acquired_from = static_cast<uint16_t>(warp.acquired_from | 1u << from);
@@ -122,9 +124,9 @@ void PeerObserver::acquire(uint64_t block, Warp& warp, const FlagRead& read, Sco
   if (scope == Scope::block) return;
   shadow_.flags.for_each_write(read.address, [&](const FlagWrite& write) {
     if (write.device == device_)
-      learn(block, warp, write.to_device, write.device);
+      join(block, warp, write.to_device, write.device);
     else if (scope == Scope::system)
-      learn(block, warp, write.to_system, write.device);
+      join(block, warp, write.to_system, write.device);
   });
 }
 
@@ -166,11 +168,11 @@ void PeerObserver::note_flag(const Access& access, Warp& warp) {
   write.instruction = access.instruction;
   write.device = device_;
   if (releases(access.ordering)) {
-    write.now = write.to_device = released_moment(access.block, access.warp, warp);
+    write.now = write.to_device = release_snapshot(access.block, access.warp, warp);
     if (access.scope == Scope::system) write.to_system = write.now;
     if (access.scope != Scope::system) write.to_system = warp.fenced_for_system;
   } else {
-    write.now = moment(access.block, warp);
+    write.now = snapshot(access.block, warp);
     write.to_device = warp.fenced_for_device;
     if (access.scope == Scope::system) write.to_system = warp.fenced_for_system;
   }
@@ -184,7 +186,7 @@ void PeerObserver::fence(uint64_t block, uint32_t index, uint32_t, Scope scope, 
   for (const FlagRead& read : warp->relaxed_reads)
     acquire(block, *warp, read, scope == Scope::system ? read.scope : scope);
   warp->relaxed_reads.clear();
-  warp->fenced_for_device = released_moment(block, index, *warp);
+  warp->fenced_for_device = release_snapshot(block, index, *warp);
   if (scope == Scope::system) warp->fenced_for_system = warp->fenced_for_device;
 }
 
@@ -192,7 +194,7 @@ void PeerObserver::released(uint64_t block, uint32_t index, uint32_t, const Sync
   Warp* const warp = warp_at(block, index);
   if (warp == nullptr || !joins_threads(place)) return;
   settle(block, *warp);
-  Meeting* const here = meeting(block, place, true);
+  BarrierPhase* const here = barrier_phase(block, place, true);
   if (here == nullptr) return;
   ++warp->seen[index];
   warp->now = nullptr;
@@ -212,7 +214,7 @@ void PeerObserver::acquired(uint64_t block, uint32_t index, uint32_t, const Sync
   Warp* const warp = warp_at(block, index);
   if (warp == nullptr || !joins_threads(place)) return;
   settle(block, *warp);
-  const Meeting* const here = meeting(block, place, false);
+  const BarrierPhase* const here = barrier_phase(block, place, false);
   if (here == nullptr) return;
   for (const auto& [other, stamps] : here->blocks) {
     if (other == block)

@@ -49,14 +49,14 @@ class PeerObserver final : public SelectiveObserver, public machine::WaitTeller 
   struct Warp {
     WarpStamps seen{};  // of the own block; its own entry is its time
     PastRef past;
-    MomentRef now;  // the same, if nothing has changed since it was made
-    MomentRef fenced_for_device, fenced_for_system;
+    SnapshotRef now;  // the same, if nothing has changed since it was made
+    SnapshotRef fenced_for_device, fenced_for_system;
     std::vector<FlagRead> just_read, relaxed_reads;
     std::vector<FlagRead> known_reads;  // also of warps that it has met: for messages
     std::array<Named, 16> named;        // records of its latest accesses, by instruction
     uint16_t acquired_from = 0;
   };
-  struct Meeting {  // of a barrier's phase
+  struct BarrierPhase {  // of a barrier's phase
     uint64_t phase = ~0ull;
     std::vector<std::pair<uint64_t, WarpStamps>> blocks;
     PastRef past;
@@ -66,15 +66,15 @@ class PeerObserver final : public SelectiveObserver, public machine::WaitTeller 
   static void remember(std::vector<FlagRead>& reads, const FlagRead& read);
   struct Block {
     std::vector<Warp> warps;
-    std::unordered_map<uint64_t, std::array<Meeting, 4>> barriers;
+    std::unordered_map<uint64_t, std::array<BarrierPhase, 4>> barriers;
   };
 
   Warp* warp_at(uint64_t block, uint32_t warp);
-  Meeting* meeting(uint64_t block, const machine::SyncPlace& place, bool makes);
-  MomentRef moment(uint64_t block, Warp& warp) const;
+  BarrierPhase* barrier_phase(uint64_t block, const machine::SyncPlace& place, bool makes);
+  SnapshotRef snapshot(uint64_t block, Warp& warp) const;
   // The same for a release: later accesses of the warp are not covered.
-  MomentRef released_moment(uint64_t block, uint32_t index, Warp& warp) const;
-  void learn(uint64_t block, Warp& warp, const MomentRef& moment, unsigned from);
+  SnapshotRef release_snapshot(uint64_t block, uint32_t index, Warp& warp) const;
+  void join(uint64_t block, Warp& warp, const SnapshotRef& snapshot, unsigned from);
   void settle(uint64_t block, Warp& warp);
   void acquire(uint64_t block, Warp& warp, const FlagRead& read, machine::Scope scope);
   void note_flag(const machine::Access& access, Warp& warp);

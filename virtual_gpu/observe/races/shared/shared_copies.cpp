@@ -125,7 +125,7 @@ void SharedShadow::protect_line(uint64_t line) {
   if (line >= ReadLog::kLines) return;
   const auto rest = static_cast<uint8_t>(~(1u << line % 8));
   unmodified_lines_[line / 8] &= rest;
-  log_.still[line / 8] &= rest;
+  log_.unmodified[line / 8] &= rest;
   log_.settled[line / 8] &= rest;
 }
 

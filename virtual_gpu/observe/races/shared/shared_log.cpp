@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kEntries = 8192;
 // In place of a pattern: `first` is the index of the clock state that follows.
-constexpr uint32_t kNewMoment = ~0u - 1;
+constexpr uint32_t kClockChange = ~0u - 1;
 // A block whose loads must mostly be replayed runs faster without a log.
 constexpr uint64_t kTrialReads = 16384, kMinReuse = 4;
 
@@ -48,30 +48,31 @@ void SharedShadow::begin_log(uint64_t lines) {
   log_.next = entries_.data();
   log_.end = logs_ ? entries_.data() + entries_.size() : log_.next;
   std::fill(std::begin(written_lines_), std::end(written_lines_), uninitialised_ ? 0 : 0xff);
-  std::fill(std::begin(log_.still), std::end(log_.still), 0xff);
+  std::fill(std::begin(log_.unmodified), std::end(log_.unmodified), 0xff);
   std::fill(std::begin(unmodified_lines_), std::end(unmodified_lines_), 0xff);
-  be_still();
+  mark_all_unmodified();
   clear_verified();
 }
 
 // All writes happened before for every warp. They may have completed lines.
-void SharedShadow::be_still() {
+void SharedShadow::mark_all_unmodified() {
   const uint64_t lines = std::min<uint64_t>(lines_.size(), ReadLog::kLines);
   for (uint64_t line = 0; line < lines; line += ReadLog::kMaxLines) {
-    uint64_t changed = ~(ReadLog::bits_from(log_.still, line) | ReadLog::bits_from(written_lines_, line)) &
-                       ((uint64_t{1} << std::min<uint64_t>(ReadLog::kMaxLines, lines - line)) - 1);
+    uint64_t changed =
+        ~(ReadLog::bits_from(log_.unmodified, line) | ReadLog::bits_from(written_lines_, line)) &
+        ((uint64_t{1} << std::min<uint64_t>(ReadLog::kMaxLines, lines - line)) - 1);
     for (; changed != 0; changed &= changed - 1)
       line_is_written(line + static_cast<uint64_t>(std::countr_zero(changed)));
   }
-  for (size_t i = 0; i < sizeof log_.still; ++i) {
-    log_.still[i] = unmodified_lines_[i];
+  for (size_t i = 0; i < sizeof log_.unmodified; ++i) {
+    log_.unmodified[i] = unmodified_lines_[i];
     log_.settled[i] = written_lines_[i] & unmodified_lines_[i];
   }
   is_unmodified_ = true;
 }
 
 void SharedShadow::clear_verified() {
-  if (has_verified_) std::fill(std::begin(log_.sure), std::end(log_.sure), 0);
+  if (has_verified_) std::fill(std::begin(log_.verified), std::end(log_.verified), 0);
   has_verified_ = false;
 }
 
@@ -87,7 +88,7 @@ void SharedShadow::drop_log() {
 void SharedShadow::open_log(uint32_t warp) {
   log_positions_.push_back({warp, clock_.safe_before(warp)});
   newest_read_ = std::max(newest_read_, stamp_of(log_positions_.back()));
-  *log_.next++ = {static_cast<uint32_t>(log_positions_.size() - 1), kNewMoment};
+  *log_.next++ = {static_cast<uint32_t>(log_positions_.size() - 1), kClockChange};
   log_.warp = warp;
 }
 
@@ -96,13 +97,14 @@ bool SharedShadow::log_load(const Access& access, const AccessPattern& pattern) 
   const Span span(begin, begin + pattern.span);
   if (!logs_ || !span.fits()) return false;
   const uint64_t bits = span.bits();
-  if ((~ReadLog::bits_from(log_.still, span.line) & bits) != 0 &&
+  if ((~ReadLog::bits_from(log_.unmodified, span.line) & bits) != 0 &&
       !are_over(span.line, span.count, access.warp))
     return false;
   if ((~ReadLog::bits_from(written_lines_, span.line) & bits) != 0) {
     for (uint64_t line = race_ ? span.count : 0; line < span.count; ++line)
-      line_is_written(span.line + line);  // be_still() is called only when races are checked
-    if (!is_sure(access, pattern)) return false;
+      line_is_written(span.line +
+                      line);  // mark_all_unmodified() is called only when races are checked
+    if (!reads_written_bytes(access, pattern)) return false;
   }
   if (log_.end - log_.next < 2) replay();
   if (!logs_) return false;
@@ -120,7 +122,7 @@ bool SharedShadow::are_over(uint64_t first_line, uint64_t count, uint32_t warp) 
     if (lines_[line].write_stamp >= safe) return false;
     const bool is_written = line_is_written(line);
     if (lines_[line].write_stamp >= all_safe) continue;
-    ReadLog::set(log_.still, line, 1);
+    ReadLog::set(log_.unmodified, line, 1);
     if (is_written) ReadLog::set(log_.settled, line, 1);
   }
   return true;
@@ -128,7 +130,7 @@ bool SharedShadow::are_over(uint64_t first_line, uint64_t count, uint32_t warp) 
 
 // True when the bytes of the access itself are written, although some of its lines are not written
 // completely.
-bool SharedShadow::is_sure(const Access& access, const AccessPattern& pattern) {
+bool SharedShadow::reads_written_bytes(const Access& access, const AccessPattern& pattern) {
   const uint64_t key = ReadLog::key_of(access.first, pattern.id);
   if (log_.verified_entry(key) == key) return true;
   if (access.mask != ~0u || access.shape != AccessShape::strided ||
@@ -149,7 +151,7 @@ void SharedShadow::replay() {
   std::array<uint64_t, 32> addresses;
   LogPosition* log_position = nullptr;
   for (const ReadLog::Entry* entry = entries_.data(); race_ && entry < end; ++entry) {
-    if (entry->pattern == kNewMoment) {
+    if (entry->pattern == kClockChange) {
       log_position = &log_positions_[entry->first];
       continue;
     }
@@ -190,7 +192,7 @@ void SharedShadow::set_line_written_at(uint64_t line, uint32_t now) {
     lines_[line].write_stamp = now;
   if (line >= ReadLog::kLines) return;
   const auto rest = static_cast<uint8_t>(~(1u << line % 8));
-  log_.still[line / 8] &= rest;
+  log_.unmodified[line / 8] &= rest;
   log_.settled[line / 8] &= rest;
   is_unmodified_ = false;
 }
@@ -202,16 +204,16 @@ void SharedShadow::released(uint32_t warp, const machine::SyncPlace& place) {
 
 void SharedShadow::acquired(uint32_t warp, uint32_t mask, const machine::SyncPlace& place) {
   clock_.acquired(warp, mask, place);
-  after_meeting();
+  after_synchronization();
 }
 
 void SharedShadow::warp_synchronized(uint32_t warp, uint32_t mask, uint32_t live) {
   clock_.warp_synchronized(warp, mask, live);
-  after_meeting();
+  after_synchronization();
 }
 
 // Loads before the last synchronisation of all warps need neither a check nor a log.
-void SharedShadow::after_meeting() {
+void SharedShadow::after_synchronization() {
   log_.warp = ReadLog::kNoWarp;
   const bool has_log = log_.next != entries_.data();
   if (!has_log && is_unmodified_) return;
@@ -221,7 +223,7 @@ void SharedShadow::after_meeting() {
     dropped_ += static_cast<uint64_t>(log_.next - entries_.data());
     drop_log();
   }
-  if (!is_unmodified_ && all_safe > last_write_) be_still();
+  if (!is_unmodified_ && all_safe > last_write_) mark_all_unmodified();
 }
 
 }  // namespace ridge::observe

@@ -44,7 +44,7 @@ bool SharedShadow::line_is_written(uint64_t line) {
   summary.written = true;
   if (line < ReadLog::kLines) {
     ReadLog::set(written_lines_, line, 1);
-    log_.settled[line / 8] |= static_cast<uint8_t>(log_.still[line / 8] & 1u << line % 8);
+    log_.settled[line / 8] |= static_cast<uint8_t>(log_.unmodified[line / 8] & 1u << line % 8);
   }
   return true;
 }

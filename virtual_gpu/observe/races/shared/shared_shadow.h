@@ -281,9 +281,9 @@ class SharedShadow {
   void drop_log();
   void open_log(uint32_t warp);
   void clear_verified();
-  void be_still();
+  void mark_all_unmodified();
   bool are_over(uint64_t first_line, uint64_t count, uint32_t warp);
-  bool is_sure(const machine::Access& access, const AccessPattern& pattern);
+  bool reads_written_bytes(const machine::Access& access, const AccessPattern& pattern);
   void evict_for(const machine::Access& access);
   void on_evict(uint64_t begin, uint64_t end);
   void clear_copies();
@@ -297,7 +297,7 @@ class SharedShadow {
   bool begins_too_early(uint64_t offset, uint64_t bytes, uint64_t bytes_of_thread, uint32_t thread,
                         uint32_t site, SharedRace& race);
   void set_line_written_at(uint64_t line, uint32_t now);
-  void after_meeting();
+  void after_synchronization();
 
   BlockClock clock_;
   const AccessPatterns* patterns_;
@@ -307,7 +307,7 @@ class SharedShadow {
   std::vector<LogPosition> log_positions_;  // referenced by entries of the log
   bool wants_log_ = false, logs_ = false;
   bool is_unmodified_ = true;                 // all lines are unmodified
-  bool has_verified_ = false;                // ReadLog::sure is not empty
+  bool has_verified_ = false;                 // ReadLog::verified is not empty
   uint32_t newest_read_ = 0;             // stamp of the log's last loads
   uint64_t replayed_ = 0, dropped_ = 0;  // entries, over all blocks so far
 

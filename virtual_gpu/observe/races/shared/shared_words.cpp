@@ -80,8 +80,8 @@ bool SharedShadow::writes_too_early(uint64_t word, uint32_t bytes, uint32_t thre
     // The time of the read before the last one is not stored. It was after the last synchronisation
     // of all threads, unless some of them have synchronised since.
     who = reader.other();
-    found =
-        clock_.since_all_met(thread / 32, reader.stamp(), who) && clock_.seen(thread / 32, who / 32) == safe;
+    found = clock_.since_barrier_of_all(thread / 32, reader.stamp(), who) &&
+            clock_.seen(thread / 32, who / 32) == safe;
   }
   if (!found) return false;
   if (strong) {

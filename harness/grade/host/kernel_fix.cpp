@@ -1,4 +1,4 @@
-#include "harness/grade/host/mend.h"
+#include "harness/grade/host/kernel_fix.h"
 
 #include <algorithm>
 #include <cctype>
@@ -92,7 +92,7 @@ size_t distance(const Tokens& from, const Tokens& to) {
 
 }  // namespace
 
-std::optional<Outcome> check_mend(const course::Rung& rung, std::string_view source) {
+std::optional<Outcome> check_kernel_fix(const course::Rung& rung, std::string_view source) {
   const Code own = split(tokens_of(source)),
              kept = split(tokens_of(text::read_file(rung.solution)));
   const auto same = [](const Token& a, const Token& b) { return a.text == b.text; };
@@ -106,10 +106,10 @@ std::optional<Outcome> check_mend(const course::Rung& rung, std::string_view sou
   }
   for (size_t i = 0; i < std::min(own.kernels.size(), kept.kernels.size()); ++i) {
     const size_t changes = distance(own.kernels[i].body, kept.kernels[i].body);
-    if (changes > rung.mended_tokens)
+    if (changes > rung.changed_tokens)
       return outcome_with(
           {"wrong.changed_too_much",
-           {{"kernel", own.kernels[i].name}, {"count", changes}, {"most", rung.mended_tokens}}});
+           {{"kernel", own.kernels[i].name}, {"count", changes}, {"most", rung.changed_tokens}}});
   }
   return std::nullopt;
 }

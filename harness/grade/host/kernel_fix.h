@@ -1,4 +1,4 @@
-// A rung that gives broken kernels accepts only a mend: the rest of the file stays as it is.
+// A rung that gives broken kernels accepts only a fix of them: the rest of the file stays as it is.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,8 @@
 namespace ridge::grade {
 
 // WRONG when the code outside of the bodies of kernels differs from that of the rung's solution, or
-// one body by more than Rung::mended_tokens names, numbers and signs. Comments and white space do not
+// one body by more than Rung::changed_tokens names, numbers and signs. Comments and white space do not
 // count. Throws std::runtime_error when the solution is missing.
-std::optional<Outcome> check_mend(const course::Rung& rung, std::string_view source);
+std::optional<Outcome> check_kernel_fix(const course::Rung& rung, std::string_view source);
 
 }  // namespace ridge::grade
