@@ -5,14 +5,14 @@
 #include <bit>
 
 #include "virtual_gpu/machine/copy_engine/async_step.h"
-#include "virtual_gpu/machine/faults/elsewhere.h"
+#include "virtual_gpu/machine/faults/other_launches.h"
 #include "virtual_gpu/machine/program/program.h"
 #include "virtual_gpu/observe/selective_observer.h"
 
 namespace ridge::observe {
 namespace {
 
-class CompositeObserver final : public machine::Observer, public machine::WaitTeller {
+class CompositeObserver final : public machine::Observer, public machine::WaitDescriber {
  public:
   CompositeObserver(std::vector<std::unique_ptr<machine::Observer>> members, size_t instructions)
       : members_(std::move(members)), elided_(instructions), elided_space_(instructions) {
@@ -114,10 +114,10 @@ class CompositeObserver final : public machine::Observer, public machine::WaitTe
     }
     return std::nullopt;
   }
-  std::string waits_for(uint64_t block, uint32_t warp) const override {
+  std::string describe_wait(uint64_t block, uint32_t warp) const override {
     for (const auto& member : members_) {
-      if (const auto* teller = dynamic_cast<const machine::WaitTeller*>(member.get()))
-        return teller->waits_for(block, warp);
+      if (const auto* describer = dynamic_cast<const machine::WaitDescriber*>(member.get()))
+        return describer->describe_wait(block, warp);
     }
     return {};
   }

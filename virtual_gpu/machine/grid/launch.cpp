@@ -11,7 +11,7 @@
 
 #include "text/demangled.h"
 #include "virtual_gpu/machine/core.h"
-#include "virtual_gpu/machine/faults/elsewhere.h"
+#include "virtual_gpu/machine/faults/other_launches.h"
 #include "virtual_gpu/machine/faults/executing.h"
 #include "virtual_gpu/machine/faults/fault_text.h"
 
@@ -187,8 +187,8 @@ class Grid {
   void report_deadlock(const Core& core, const Cluster& cluster,
                        const std::deque<std::unique_ptr<Cluster>>& waiting) {
     const double stalled_s = static_cast<double>(launch_.elapsed_ns() - launch_.last_progress_ns.load()) * 1e-9;
-    const auto* const ask = launch_.config.may_be_helped.target<AskOutside>();
-    if (ask != nullptr && stalled_s > kAbandonedAfterS && ask->watch->is_abandoned()) {
+    OutsideWatch* const outside = launch_.config.outside;
+    if (outside != nullptr && stalled_s > kAbandonedAfterS && outside->is_abandoned()) {
       launch_.stop = true;
       return;
     }
@@ -205,12 +205,11 @@ class Grid {
     describe(cluster);
     for (const auto& other : waiting)
       describe(*other);
-    if (ask != nullptr ? ask->watch->may_be_helped(places)
-                       : launch_.config.may_be_helped && launch_.config.may_be_helped()) {
+    if (outside != nullptr && outside->may_be_helped(places)) {
       launch_.last_progress_ns = launch_.elapsed_ns();
       return;
     }
-    if (ask != nullptr) places += ask->watch->others_waiting();
+    if (outside != nullptr) places += outside->others_waiting();
     FaultCause cause{core.waits_for_mbarrier(*first) ? "mbarrier_phase" : "no_progress", {}};
     const std::string before = core.mistake_before_deadlock(*first, cause);
     try {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "virtual_gpu/machine/faults/fault_cause.h"
+#include "virtual_gpu/machine/faults/other_launches.h"
 #include "virtual_gpu/machine/memory/memory.h"
 #include "virtual_gpu/machine/observer.h"
 #include "virtual_gpu/machine/program/program.h"
@@ -38,9 +39,9 @@ struct LaunchConfig {
   double time_limit_s = 0;         // 0 = none; a longer launch ends with Fault::time_limit
   double deadlock_after_s =
       2;  // threads that only poll for this long without a change are a Fault::deadlock
-  // Called before that fault: returns true when something outside the grid (the host, another
-  // stream, another device) may still release them. Empty: nothing can.
-  std::function<bool()> may_be_helped;
+  // Asked before that fault whether something outside the grid (the host, another stream, another
+  // device) may still release the threads. nullptr: nothing can.
+  OutsideWatch* outside = nullptr;
   // With several devices: the arena of DeviceMemory for this device (used by malloc in kernels),
   // and the arenas that it may access, one bit each.
   unsigned arena = 0;

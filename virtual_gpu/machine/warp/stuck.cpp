@@ -5,7 +5,7 @@
 #include <bit>
 
 #include "virtual_gpu/machine/core.h"
-#include "virtual_gpu/machine/faults/elsewhere.h"
+#include "virtual_gpu/machine/faults/other_launches.h"
 #include "virtual_gpu/machine/faults/fault_text.h"
 
 namespace ridge::machine {
@@ -37,7 +37,7 @@ std::optional<Fault> Core::likely_cause() const {
 
 Fault late_fault(const Launch& launch, uint64_t block, const ObservedFault& seen) {
   const auto dim = [](const std::array<uint32_t, 3>& size) { return Dim3{size[0], size[1], size[2]}; };
-  const auto* const other = dynamic_cast<const FaultElsewhere*>(&seen);
+  const auto* const other = dynamic_cast<const FaultOfOtherLaunch*>(&seen);
   const Dim3 grid = other != nullptr ? dim(other->grid) : launch.config.grid;
   if (other != nullptr) block = other->linear;
   const Dim3 index{static_cast<uint32_t>(block % grid.x),
@@ -243,8 +243,8 @@ void Core::describe_waiting(const Block& block, std::string& text, int& lines_le
           fmt::format("{} {} (`{}`){}", waits ? "waits at" : "goes round at",
                       place_text(context_.program.sources[pc]), context_.program.sources[pc].text,
                       mbarriers_.waited_text(block, warp, split));
-      if (const auto* teller = dynamic_cast<const WaitTeller*>(context_.observer); teller != nullptr && !waits)
-        how += teller->waits_for(block.linear, warp.index);
+      if (const auto* describer = dynamic_cast<const WaitDescriber*>(context_.observer); describer != nullptr && !waits)
+        how += describer->describe_wait(block.linear, warp.index);
       const auto same = std::find_if(lines.begin(), lines.end(),
                                      [&](const Line& line) { return line.how == how; });
       if (same == lines.end()) {

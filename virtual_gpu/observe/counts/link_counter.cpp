@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "virtual_gpu/observe/selective_observer.h"
+#include "warp_model/access.h"
 
 namespace ridge::observe {
 namespace {
@@ -13,8 +14,9 @@ namespace {
 using machine::Access;
 using machine::AccessKind;
 using trace::LinkCounts;
+using warp_model::kLineBytes;
+using warp_model::kSectorBytes;
 
-constexpr uint64_t kRequestBytes = 128, kSectorBytes = 32;
 constexpr std::array<const char*, 4> kLinkKinds = {"load", "store", "atomic", "atomic"};
 
 class LinkObserver final : public SelectiveObserver {
@@ -51,9 +53,9 @@ class LinkObserver final : public SelectiveObserver {
     for (const auto& run : access.runs) {
       if (!is_peer(run.begin)) continue;
       for (uint64_t at = run.begin; at < run.begin + run.bytes;
-           at = (at / kRequestBytes + 1) * kRequestBytes) {
+           at = (at / kLineBytes + 1) * kLineBytes) {
         lines_ = 0;
-        note(at, std::min(run.begin + run.bytes, (at / kRequestBytes + 1) * kRequestBytes) - at);
+        note(at, std::min(run.begin + run.bytes, (at / kLineBytes + 1) * kLineBytes) - at);
         add(access.kind, false);
       }
     }
@@ -74,9 +76,9 @@ class LinkObserver final : public SelectiveObserver {
 
   // Adds bytes of one line; lanes of a warp that touch the same line share a request.
   void note(uint64_t begin, uint64_t bytes) {
-    const uint64_t line = begin / kRequestBytes;
-    const auto first = static_cast<uint32_t>(begin % kRequestBytes / kSectorBytes);
-    const auto last = static_cast<uint32_t>((begin % kRequestBytes + bytes - 1) / kSectorBytes);
+    const uint64_t line = begin / kLineBytes;
+    const auto first = static_cast<uint32_t>(begin % kLineBytes / kSectorBytes);
+    const auto last = static_cast<uint32_t>((begin % kLineBytes + bytes - 1) / kSectorBytes);
     const uint32_t sectors = (2u << std::min(last, 3u)) - (1u << first);
     for (size_t i = lines_; i-- > 0;) {
       if (line_[i] != line) continue;
@@ -89,7 +91,7 @@ class LinkObserver final : public SelectiveObserver {
 
   void add(AccessKind kind, bool strong) {
     for (size_t i = 0; i < lines_; ++i) {
-      const unsigned peer = memory_.arena_of(line_[i] * kRequestBytes);
+      const unsigned peer = memory_.arena_of(line_[i] * kLineBytes);
       const size_t which = std::min<size_t>(static_cast<size_t>(kind), 2);
       LinkCounts& total = totals_[peer * 3 + which];
       total.kind = kLinkKinds[which];

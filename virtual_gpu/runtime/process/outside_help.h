@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-#include "virtual_gpu/machine/faults/elsewhere.h"
+#include "virtual_gpu/machine/faults/other_launches.h"
 
 namespace ridge::runtime {
 

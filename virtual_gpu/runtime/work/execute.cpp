@@ -98,7 +98,7 @@ cudaError_t execute_alone(const LaunchRequest& request, const LoadedKernel& kern
   GridWorkspace workspace(request.cooperative, config.arena);
   config.grid_workspace = workspace.address();
   RunningLaunch running(text::demangled(request.kernel->name), device);
-  config.may_be_helped = machine::AskOutside{&running};
+  config.outside = &running;
   LaunchRecorder recorder(request, kernel, device, config);
   auto begin = std::chrono::steady_clock::now();
   machine::LaunchOutcome outcome =

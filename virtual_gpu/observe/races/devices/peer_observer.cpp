@@ -296,7 +296,7 @@ void PeerObserver::bulk_access(const machine::BulkAccess& access) {
     touch(run.begin, run.bytes, name, access.block, *warp, lane);
 }
 
-std::string PeerObserver::waits_for(uint64_t block, uint32_t index) const {
+std::string PeerObserver::describe_wait(uint64_t block, uint32_t index) const {
   const auto found = blocks_.find(block);
   if (found == blocks_.end() || index >= found->second.warps.size()) return {};
   const Warp& warp = found->second.warps[index];

@@ -8,14 +8,14 @@
 #include <unordered_map>
 #include <vector>
 
-#include "virtual_gpu/machine/faults/elsewhere.h"
+#include "virtual_gpu/machine/faults/other_launches.h"
 #include "virtual_gpu/machine/memory/memory.h"
 #include "virtual_gpu/observe/races/devices/peer_shadow.h"
 #include "virtual_gpu/observe/selective_observer.h"
 
 namespace ridge::observe {
 
-class PeerObserver final : public SelectiveObserver, public machine::WaitTeller {
+class PeerObserver final : public SelectiveObserver, public machine::WaitDescriber {
  public:
   PeerObserver(PeerShadow& shadow, uint32_t task, PastRef past, uint32_t warps,
                const machine::DeviceMemory& memory);
@@ -27,7 +27,7 @@ class PeerObserver final : public SelectiveObserver, public machine::WaitTeller 
   void block_end(uint64_t block) override { blocks_.erase(block); }
   void access(const machine::Access& access) override;
   void bulk_access(const machine::BulkAccess& access) override;
-  std::string waits_for(uint64_t block, uint32_t warp) const override;
+  std::string describe_wait(uint64_t block, uint32_t warp) const override;
   void released(uint64_t block, uint32_t warp, uint32_t mask,
                 const machine::SyncPlace& place) override;
   void acquired(uint64_t block, uint32_t warp, uint32_t mask,

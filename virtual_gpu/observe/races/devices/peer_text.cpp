@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "virtual_gpu/machine/faults/elsewhere.h"
+#include "virtual_gpu/machine/faults/other_launches.h"
 #include "virtual_gpu/machine/faults/fault_text.h"
 #include "virtual_gpu/machine/program/program.h"
 
@@ -134,7 +134,7 @@ void throw_peer_race(const PeerShadow& shadow, const PeerConflict& conflict,
   const std::string what = fmt::format(
       "Race between devices: \x01 on device {} {} {}, and {}; nothing orders the two: {}",
       task.device, verb(reported), place, described(shadow, second), explanation.why);
-  machine::FaultElsewhere fault(ObservedFault::Kind::race, reported.instruction, reported.warp,
+  machine::FaultOfOtherLaunch fault(ObservedFault::Kind::race, reported.instruction, reported.warp,
                                 mine_is_reported ? conflict.lane : 0, what, explanation.advice,
                                 {explanation.cause,
                                  {{"place", place},

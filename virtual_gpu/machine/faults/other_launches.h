@@ -1,4 +1,4 @@
-// What a fault needs that concerns two launches on two devices.
+// What the machine asks and reports about other launches than the running one.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 namespace ridge::machine {
 
 // A fault of a thread of another launch than the one in which it was found.
-struct FaultElsewhere : ObservedFault {
+struct FaultOfOtherLaunch : ObservedFault {
   const Program* program = nullptr;
   std::array<uint32_t, 3> grid{}, block{};
   uint64_t linear = 0;  // index of the block
@@ -17,14 +17,14 @@ struct FaultElsewhere : ObservedFault {
 };
 
 // An observer that knows what a polling warp waits for.
-class WaitTeller {
+class WaitDescriber {
  public:
-  virtual ~WaitTeller() = default;
+  virtual ~WaitDescriber() = default;
   // ", polling byte 64 of ...", for the report of a deadlock; "": unknown.
-  virtual std::string waits_for(uint64_t block, uint32_t warp) const = 0;
+  virtual std::string describe_wait(uint64_t block, uint32_t warp) const = 0;
 };
 
-// What goes on outside of a launch whose threads only poll.
+// What happens outside of a launch whose threads only poll.
 class OutsideWatch {
  public:
   virtual ~OutsideWatch() = default;
@@ -35,12 +35,6 @@ class OutsideWatch {
   virtual std::string others_waiting() const = 0;
   // True when what they wait for failed on another device: the launch ends without a fault.
   virtual bool is_abandoned() = 0;
-};
-
-// LaunchConfig::may_be_helped, when there is such a watch.
-struct AskOutside {
-  OutsideWatch* watch = nullptr;
-  bool operator()() const { return watch->may_be_helped(""); }
 };
 
 }  // namespace ridge::machine
