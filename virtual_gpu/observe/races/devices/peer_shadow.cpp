@@ -11,6 +11,21 @@ uint32_t record_of(uint32_t cell) {
   return cell >> kMaskBits;
 }
 
+// Held for at most 1024 words, so waiting threads spin.
+class PageLock {
+ public:
+  explicit PageLock(std::atomic_flag& taken) : taken_(taken) {
+    while (taken_.test_and_set(std::memory_order_acquire)) {
+    }
+  }
+  ~PageLock() { taken_.clear(std::memory_order_release); }
+  PageLock(const PageLock&) = delete;
+  PageLock& operator=(const PageLock&) = delete;
+
+ private:
+  std::atomic_flag& taken_;
+};
+
 }  // namespace
 
 uint32_t PeerShadow::begin(PeerTask task, const TaskClock& before) {
@@ -140,11 +155,11 @@ bool PeerShadow::touch(uint64_t begin, uint64_t bytes, uint32_t record, const Pe
   for (uint64_t at = begin; at < end;) {
     const uint64_t next = std::min(end, (at / kPageBytes + 1) * kPageBytes);
     Page& page = page_at(at / kPageBytes);
-    while (page.taken.test_and_set(std::memory_order_acquire)) {
-    }
-    renew(page);
-    const bool raced = touch_words(page, at, next, record, past, race);
-    page.taken.clear(std::memory_order_release);
+    const bool raced = [&] {
+      const PageLock lock(page.taken);
+      renew(page);
+      return touch_words(page, at, next, record, past, race);
+    }();
     if (raced) return true;
     at = next;
   }
@@ -152,17 +167,20 @@ bool PeerShadow::touch(uint64_t begin, uint64_t bytes, uint32_t record, const Pe
 }
 
 void PeerShadow::forget(uint64_t begin, uint64_t bytes) {
-  for (uint64_t page = begin / kPageBytes; page <= (begin + bytes) / kPageBytes; ++page) {
-    Shard& shard = shards_[page % shards_.size()];
+  for (uint64_t number = begin / kPageBytes; number <= (begin + bytes) / kPageBytes; ++number) {
+    Shard& shard = shards_[number % shards_.size()];
     const std::lock_guard lock(shard.mutex);
-    const auto found = shard.pages.find(page);
+    const auto found = shard.pages.find(number);
     if (found == shard.pages.end()) continue;
-    const uint64_t from = std::max(begin, page * kPageBytes),
-                   to = std::min(begin + bytes, (page + 1) * kPageBytes);
+    // Another array may lie in the page, and kernels of other devices may be using it.
+    Page& page = *found->second;
+    const PageLock page_lock(page.taken);
+    const uint64_t from = std::max(begin, number * kPageBytes),
+                   to = std::min(begin + bytes, (number + 1) * kPageBytes);
     for (uint64_t at = from; at < to; at += 4) {
       const size_t word = at % kPageBytes / 4;
-      found->second->writers[word] = 0;
-      for (auto& cells : found->second->readers)
+      page.writers[word] = 0;
+      for (auto& cells : page.readers)
         if (cells != nullptr) (*cells)[word] = 0;
     }
   }

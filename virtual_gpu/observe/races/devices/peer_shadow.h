@@ -84,7 +84,7 @@ class PeerShadow {
   // A cell: the number of a record, and which bytes of the word.
   using Cells = std::array<uint32_t, kWords>;
   struct Page {
-    std::atomic_flag taken;
+    std::atomic_flag taken;  // by the thread that uses the cells: see PageLock
     uint64_t epoch = 0;
     Cells writers{};
     std::array<std::unique_ptr<Cells>, kMostPeers> readers;  // by device
