@@ -22,8 +22,7 @@ nlohmann::json failure(const std::string& stage, int code, const std::string& na
   return {{"ok", false}, {"stage", stage}, {"code", code}, {"name", name}, {"text", text}};
 }
 
-// The code of the first error that a call of the function returned, or else of its work: how many
-// launches came before it, and its name.
+// The first error that a call of the function returned, or else that of its work: {"code", "name"}.
 nlohmann::json first_error_of(const std::vector<ObservedCall>& calls, cudaError_t at_the_end) {
   const std::optional<ObservedCall> refused = first_refused(calls);
   const cudaError_t code = refused ? refused->code : at_the_end;

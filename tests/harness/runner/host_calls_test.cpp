@@ -43,6 +43,12 @@ TEST_CASE("a result may be copied back only behind a kernel that has been launch
   const Row rows[] = {
       {"the usual order", {kLaunched, kCopied}, ""},
       {"before the launch", {kCopied, kLaunched}, "cudaMemcpy"},
+      {"row by row, before the launch",
+       {call("cudaMemcpy2D", kResult, kBytes), kLaunched},
+       "cudaMemcpy2D"},
+      {"from a variable, before the launch",
+       {call("cudaMemcpyFromSymbol", kResult, kBytes), kLaunched},
+       "cudaMemcpyFromSymbol"},
       {"in the kernel's stream", {launched_in(kStream), copied_in(kStream)}, ""},
       {"in a stream that waits for the default one", {kLaunched, copied_in(kStream)}, ""},
       {"by the default stream, which waits for others", {launched_in(kStream), kCopied}, ""},
@@ -88,6 +94,9 @@ TEST_CASE("a function must wait for all its work") {
   }
   // Copies to memory that is not page-locked have ended when the call returns.
   CHECK(facts_of({kLaunched, copied_in(kDefault)}, false).at("left") == "");
+  const ObservedCall by_rows = call("cudaMemcpy2DAsync", kResult, kBytes);
+  CHECK(facts_of({kLaunched, by_rows}, false).at("left") == "");
+  CHECK(facts_of({kLaunched, by_rows}).at("left") == "cudaMemcpy2DAsync");
   CHECK(facts_of({kLaunched, copied_in(kDefault)}).at("waits") == false);
   CHECK(facts_of({kLaunched, kWaited, copied_in(kDefault)}).at("waits") == true);
 }
@@ -110,6 +119,8 @@ TEST_CASE(
   const ObservedCall event = call("cudaEventRecord", kEvent);
   CHECK(facts_of({kLaunched, event, kLaunched}).at("warmed_up") == true);
   CHECK(facts_of({kLaunched, kWaited, kLaunched}).at("warmed_up") == true);
+  CHECK(facts_of({kLaunched, call("cudaMemcpy2D", kResult, kBytes), kLaunched}).at("warmed_up") ==
+        true);
   CHECK(facts_of({event, kLaunched, kLaunched, event}).at("warmed_up") == false);
   CHECK(facts_of({kLaunched, event}).at("warmed_up") == false);
 }

@@ -1,6 +1,6 @@
 // What a call of the runtime does, by its name.
 #include <algorithm>
-#include <array>
+#include <span>
 
 #include "harness/runner/child/calls/observed_calls.h"
 
@@ -8,14 +8,34 @@ namespace ridge::runner {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> kLaunching = {
-    "cudaLaunchKernel", "cudaLaunchKernelExC", "__cudaLaunchKernel", "cudaLaunchCooperativeKernel",
-    "cudaGraphLaunch"};
+constexpr std::string_view kLaunching[] = {"cudaLaunchKernel", "cudaLaunchKernelExC",
+                                           "__cudaLaunchKernel", "cudaLaunchCooperativeKernel",
+                                           "cudaGraphLaunch"};
+constexpr std::string_view kWaitingForDevice[] = {
+    "cudaDeviceSynchronize", "cudaFree",           "cudaFreeHost",        "cudaMemcpy",
+    "cudaMemcpy2D",          "cudaMemcpyToSymbol", "cudaMemcpyFromSymbol"};
+
+bool is_one_of(std::string_view name, std::span<const std::string_view> names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 }  // namespace
 
 bool launches(std::string_view call) {
-  return std::find(kLaunching.begin(), kLaunching.end(), call) != kLaunching.end();
+  return is_one_of(call, kLaunching);
+}
+
+bool waits_for_device(std::string_view call) {
+  return is_one_of(call, kWaitingForDevice);
+}
+
+bool waits(std::string_view call) {
+  return waits_for_device(call) || call == "cudaStreamSynchronize" ||
+         call == "cudaEventSynchronize";
+}
+
+bool copies(const ObservedCall& call) {
+  return call.name.starts_with("cudaMemcpy");
 }
 
 bool frees(const ObservedCall& call) {

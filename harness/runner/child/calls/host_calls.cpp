@@ -1,7 +1,5 @@
 #include "harness/runner/child/calls/host_calls.h"
 
-#include <algorithm>
-#include <array>
 #include <map>
 
 #include "harness/runner/child/calls/stream_order.h"
@@ -9,10 +7,6 @@
 namespace ridge::runner {
 
 namespace {
-
-constexpr std::array<std::string_view, 5> kWaits = {"cudaDeviceSynchronize",
-                                                    "cudaStreamSynchronize", "cudaEventSynchronize",
-                                                    "cudaMemcpy", "cudaFree"};
 
 // The first launch of a function is apart from the others when an event or a wait follows it.
 bool is_warmed_up(const std::vector<ObservedCall>& calls) {
@@ -22,8 +16,7 @@ bool is_warmed_up(const std::vector<ObservedCall>& calls) {
     const bool is_launch = launches(call.name);
     if (is_launch && apart) return true;
     launched |= is_launch;
-    apart |= launched && (call.name.starts_with("cudaEventRecord") ||
-                          std::find(kWaits.begin(), kWaits.end(), call.name) != kWaits.end());
+    apart |= launched && (call.name.starts_with("cudaEventRecord") || waits(call.name));
   }
   return false;
 }
@@ -52,27 +45,27 @@ Memory not_freed(const std::vector<ObservedCall>& calls) {
 nlohmann::json host_facts(const std::vector<ObservedCall>& calls, const HostBuffers& buffers) {
   StreamOrder order;
   std::string ahead;
-  bool launched = false, waits = false, copied_back = false;
+  bool launched = false, waited = false, copied_back = false;
   for (const ObservedCall& call : calls) {
-    const bool is_async = call.name == "cudaMemcpyAsync";
-    const bool is_copy = (is_async || call.name == "cudaMemcpy") && call.code == cudaSuccess;
-    const bool is_back = is_copy && call.bytes > 0 && buffers.is_output(call.pointer);
+    const bool is_back = copies(call) && call.code == cudaSuccess && call.bytes > 0 &&
+                         buffers.is_output(call.pointer);
     if (is_back && ahead.empty() && !order.is_behind_a_launch(call.stream)) {
       ahead = call.name;
       launched = order.has_launched();
     }
     copied_back |= is_back;
-    waits |= std::find(kWaits.begin(), kWaits.end(), call.name) != kWaits.end();
-    // Memory that is freed in the stream's order hurts nobody after the return.
+    waited |= waits(call.name);
+    // The host need not wait for cudaFreeAsync: the stream frees the memory after its work.
     if (call.name != "cudaFreeAsync") order.follow(call);
-    if (is_back && is_async && !buffers.page_locked) order.let_host_wait_for(call.stream);
+    if (is_back && call.name.ends_with("Async") && !buffers.page_locked)
+      order.let_host_wait_for(call.stream);
   }
   const auto left = order.not_awaited();
   const Memory memory = not_freed(calls);
   return {{"ahead", ahead},
           {"launched", launched},
           {"left", left ? std::string(left->name) : std::string()},
-          {"waits", waits},
+          {"waits", waited},
           {"copied_back", copied_back},
           {"unfreed", memory.blocks},
           {"unfreed_bytes", memory.bytes},

@@ -16,11 +16,12 @@ struct HostBuffers {
   bool page_locked = false;
 };
 
-// {"ahead", "launched", "left", "waits", "copied_back", "unfreed", "unfreed_bytes", "warmed_up"}. ahead: the first call that
-// copied to an output though no kernel was ordered before it, or ""; launched: whether there was a
-// kernel then. left: the call whose work was still under way at the end, or ""; waits: whether any
-// call had waited. copied_back: whether a copy to an output was made. warmed_up: whether the first launch was followed
-// by an event or a wait, and then by another launch.
+// {"ahead", "launched", "left", "waits", "copied_back", "unfreed", "unfreed_bytes", "warmed_up"}.
+// ahead: the first call that copied to an output though no kernel was ordered before it, or "";
+// launched: whether there was a kernel then. left: the call whose work was still under way at the
+// end, or ""; waits: whether any call had waited. copied_back: whether a copy to an output was made.
+// warmed_up: whether the first launch was followed by an event or a wait, and then by another
+// launch.
 nlohmann::json host_facts(const std::vector<ObservedCall>& calls, const HostBuffers& buffers);
 
 }  // namespace ridge::runner

@@ -42,6 +42,11 @@ class Unobserved {
 
 // What a call of the runtime does, by its name (call_kinds.cpp).
 bool launches(std::string_view call);
+// The host waits for the whole device or, in a blocking copy, for every stream that the default
+// stream waits for. Which streams these are is not examined, so that no correct code is rejected.
+bool waits_for_device(std::string_view call);
+bool waits(std::string_view call);  // for the device, a stream or an event
+bool copies(const ObservedCall& call);
 bool frees(const ObservedCall& call);
 bool allocates(const ObservedCall& call);
 

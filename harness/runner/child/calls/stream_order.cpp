@@ -1,38 +1,27 @@
 #include "harness/runner/child/calls/stream_order.h"
 
 #include <algorithm>
-#include <span>
+#include <iterator>
 
 namespace ridge::runner {
 
 namespace {
 
-constexpr std::string_view kQueueing[] = {"cudaLaunchHostFunc",
-                                          "cudaStreamAddCallback",
-                                          "cudaMemcpyAsync",
-                                          "cudaMemcpy2DAsync",
-                                          "cudaMemcpy2DToArrayAsync",
-                                          "cudaMemcpy2DFromArrayAsync",
-                                          "cudaMemcpy3DAsync",
-                                          "cudaMemcpyPeerAsync",
-                                          "cudaMemcpy3DPeerAsync",
-                                          "cudaMemcpyToSymbolAsync",
-                                          "cudaMemcpyFromSymbolAsync",
-                                          "cudaMemPrefetchAsync",
-                                          "cudaMemsetAsync",
-                                          "cudaMemset2DAsync",
-                                          "cudaMemset3DAsync",
-                                          "cudaFreeAsync"};
-// The host waits for the whole device or, in a blocking copy, for every stream that the default
-// stream waits for. Which streams these are is not examined, so that no correct code is rejected.
-constexpr std::string_view kWaiting[] = {
-    "cudaDeviceSynchronize", "cudaFree",           "cudaFreeHost",        "cudaMemcpy",
-    "cudaMemcpy2D",          "cudaMemcpyToSymbol", "cudaMemcpyFromSymbol"};
+// Besides launches.
+constexpr std::string_view kQueueing[] = {"cudaLaunchHostFunc",        "cudaStreamAddCallback",
+                                          "cudaMemcpyAsync",           "cudaMemcpy2DAsync",
+                                          "cudaMemcpy2DToArrayAsync",  "cudaMemcpy2DFromArrayAsync",
+                                          "cudaMemcpy3DAsync",         "cudaMemcpyPeerAsync",
+                                          "cudaMemcpy3DPeerAsync",     "cudaMemcpyToSymbolAsync",
+                                          "cudaMemcpyFromSymbolAsync", "cudaMemPrefetchAsync",
+                                          "cudaMemsetAsync",           "cudaMemset2DAsync",
+                                          "cudaMemset3DAsync",         "cudaFreeAsync"};
 // The default streams: null, cudaStreamLegacy, cudaStreamPerThread.
 constexpr uint64_t kLegacyStream = 1, kLastDefaultStream = 2;
 
-bool is_one_of(std::string_view name, std::span<const std::string_view> names) {
-  return std::find(names.begin(), names.end(), name) != names.end();
+bool queues(std::string_view call) {
+  return launches(call) ||
+         std::find(std::begin(kQueueing), std::end(kQueueing), call) != std::end(kQueueing);
 }
 
 bool is_legacy(uint64_t stream) {
@@ -65,7 +54,7 @@ void StreamOrder::follow(const ObservedCall& call) {
   if (captures_ > 0) return;
   if (call.name == "cudaStreamCreateWithFlags" && call.bytes == cudaStreamNonBlocking) {
     keep_apart(call.pointer);
-  } else if (launches(call.name) || is_one_of(call.name, kQueueing)) {
+  } else if (queues(call.name)) {
     queue(call);
   } else if (call.name == "cudaEventRecord" || call.name == "cudaEventRecordWithFlags") {
     events_[call.pointer] = streams_[call.stream];
@@ -75,7 +64,7 @@ void StreamOrder::follow(const ObservedCall& call) {
     let_host_wait_for(call.stream);
   } else if (call.name == "cudaEventSynchronize" || call.name == "cudaEventQuery") {
     join(host_, events_[call.pointer]);
-  } else if (is_one_of(call.name, kWaiting)) {
+  } else if (waits_for_device(call.name)) {
     for (const auto& [stream, clock] : streams_)
       join(host_, clock);
   }
