@@ -54,7 +54,7 @@ std::optional<Outcome> prepare(runner::Session& session, const CaseChecker& chec
   if (!work.modules.missing.empty()) {
     runner::Failure missing;
     missing.stage = runner::Failure::Stage::missing;
-    missing.name = runner::find_baseline(work.baseline).words;
+    missing.name = runner::find_baseline(work.modules.missing_baseline).words;
     missing.text = work.modules.missing;
     return checker.explain(missing, "when it was to be timed");
   }
@@ -285,6 +285,7 @@ Modules compile_modules(const std::string& baseline, const std::filesystem::path
   Modules modules;
   modules.timing = std::filesystem::absolute(runner::compile_module("timing", cache, architecture));
   const auto compiled = [&](const std::string& name) -> std::filesystem::path {
+    modules.missing_baseline = name;
     const std::string_view module = name.empty() ? "" : runner::find_baseline(name).module;
     if (module.empty()) return {};
     return std::filesystem::absolute(runner::compile_module(module, cache, architecture));
@@ -292,6 +293,7 @@ Modules compile_modules(const std::string& baseline, const std::filesystem::path
   try {
     modules.baseline = compiled(baseline);
     modules.second = compiled(second);
+    modules.missing_baseline.clear();
   } catch (const std::runtime_error& error) {
     modules.missing = error.what();
   }

@@ -17,6 +17,7 @@ struct Modules {
   std::filesystem::path second = {};  // of the second baseline
   // Nvcc's message when the baseline does not compile because its headers are missing.
   std::string missing;
+  std::string missing_baseline;  // the baseline whose module that is
   std::vector<std::filesystem::path> files() const;
 };
 // `second`: the second baseline, or "".

@@ -86,6 +86,7 @@ grade::TimedGrade timed_file(Script& script, const std::filesystem::path& source
   work.most_reference_operations = script.most_reference_operations;
   work.baseline = baseline;
   work.modules.missing = missing;
+  work.modules.missing_baseline = work.baseline;
   work.gpu.peak_gb_per_s = 4800;
   work.seed = 42;
   work.progress = script.told;

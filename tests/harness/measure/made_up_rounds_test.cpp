@@ -317,6 +317,16 @@ TEST_CASE("for time that a gate hides the passes without a gate count") {
   CHECK(timing.ungated);
   for (double ratio : timing.ratios)
     CHECK(ratio == Approx(0.5));
+  gpu.hidden_ms = 1;
+  measure::TimingTarget target = gpu.target();
+  target.pass_of_second = [&]() -> std::variant<runner::PassRun, runner::Failure> {
+    gpu.now += 0.02;
+    return runner::PassRun{{5, 5, 5, 5}, {5.02, 5.02, 5.02, 5.02}, 23.08};
+  };
+  const auto answer = measure::time_rounds(target, {}, [](int) { return true; });
+  const auto& second = std::get<measure::Timing>(answer);
+  CHECK(second.ungated);
+  CHECK(measure::median(second.second_ratios) == Approx(2.5));
   MadeUp little;
   little.hidden_ms = 0.01;  // within what the host's pace is worth
   CHECK_FALSE(little.time().ungated);
