@@ -54,8 +54,8 @@ struct Rung {
   std::string idea;                         // one sentence
   std::string problem;                      // a name in harness/problems/
   std::string entry;                        // the exported C function
-  // "device_copy", "cublas_sgemm", ...; "": the rung is not timed, and a GPU checks it only. It then
-  // has no gpu_size and no target.
+  // "device_copy", "cublasSgemm", ...; "": the rung is not timed, and a GPU checks it only. It then
+  // has no gpu_size, no target and no second baseline.
   std::string baseline;
   // Public sizes; the problem defines edge and hidden sizes.
   std::vector<std::vector<int64_t>> sizes;

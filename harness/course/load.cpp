@@ -130,11 +130,13 @@ Rung read_rung(TableReader reader, const Lab& lab, const fs::path& root) {
   rung.sizes = reader.shapes("sizes");
   rung.virtual_size = reader.shape("virtual_size");
   rung.virtual_step = reader.shape_if_there("virtual_step");
-  if (rung.is_timed()) rung.gpu_size = reader.shape("gpu_size");
+  if (rung.is_timed()) {
+    rung.gpu_size = reader.shape("gpu_size");
+    rung.target = read_target(reader.table("target"));
+    if (std::optional<TableReader> second = reader.table_if_there("second"))
+      rung.second = read_second_baseline(std::move(*second));
+  }
   check_same_rank(reader, rung);
-  if (rung.is_timed()) rung.target = read_target(reader.table("target"));
-  if (std::optional<TableReader> second = reader.table_if_there("second"))
-    rung.second = read_second_baseline(std::move(*second));
   rung.tensor_cores = reader.truth("tensor_cores", true);
   rung.changed_tokens = reader.count_if_there("changed_tokens");
   rung.page_is_open = reader.truth("page_is_open", false);

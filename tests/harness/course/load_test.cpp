@@ -96,6 +96,14 @@ TEST_CASE("a damaged lab.toml is refused with file, line, what is wrong and what
       {"[65537]]", "[-1]]", "\"sizes\" has the length -1, expected"},
       {"gpu_size = [67108864]", "gpu_size = [64, 64]",
        "\"gpu_size\" has 2 lengths and \"virtual_size\" has 1, expected"},
+      // Without a baseline a rung is not timed, and has nothing that only times need.
+      {"baseline = \"device_copy\"\nsizes = [[1000], [65537]]\nvirtual_size = [1048576]\n"
+       "gpu_size = [67108864]\ntarget = { pass = 70, gold = 82 }",
+       "sizes = [[1000]]\nvirtual_size = [1048576]\n"
+       "second = { baseline = \"device_copy\", at_least = 2 }",
+       "[[rung]] has an unknown key \"second\""},
+      {"baseline = \"device_copy\"\nsizes = [[1000], [65537]]", "sizes = [[1000], [65537]]",
+       "[[rung]] has an unknown key"},
       {"1-vector-add", "vector add",
        "lab.toml:7: \"vector add\" is no rung's name, expected a number and words"},
       {"2-saxpy", "1-saxpy",
