@@ -27,7 +27,7 @@ struct Frame {
   Session& session;  // regions change it through functions; drawing itself must not
   Rect area;
   // A trace shown next to this one: the bars of both have one scale.
-  const LoadedTrace* beside = nullptr;
+  const LoadedTrace* compared = nullptr;
 };
 
 class View {

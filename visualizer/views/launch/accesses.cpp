@@ -101,8 +101,8 @@ class AccessesView : public View {
     uint64_t most = 1;
     for (const Group& group : groups_)
       most = std::max(most, group.cost.actual);
-    if (f.beside)
-      for (const Group& group : groups_of(*f.beside))
+    if (f.compared)
+      for (const Group& group : groups_of(*f.compared))
         most = std::max(most, group.cost.actual);
     for (int i = 0; i < fit && first_ + i < count; ++i) {
       const auto& [group, one] = rows[static_cast<size_t>(first_ + i)];

@@ -55,7 +55,7 @@ class PyramidView : public View {
         most = std::max({most, level.bytes, level.ideal});
     };
     raise(traffic);
-    if (f.beside) raise(traffic_of(*f.beside));
+    if (f.compared) raise(traffic_of(*f.compared));
     std::array<Rect, warp_model::kLevels> boxes;
     const float gap = f.theme.px(narrow ? 4 : 10), height = (area.h - 3 * gap) / warp_model::kLevels;
     for (size_t i = 0; i < boxes.size(); ++i) {
