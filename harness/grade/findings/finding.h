@@ -14,7 +14,7 @@ namespace ridge::grade {
 
 // One row of the table. `{name}` in a text is replaced by the value of that name.
 struct FindingText {
-  std::string_view id;  // "race.shared": the verdict in lower case, a dot, the cause
+  std::string_view id;  // "race.flag_order": the verdict in lower case, a dot, the cause
   std::string_view sentence;
   std::string_view next;  // the advice
 };
