@@ -52,11 +52,11 @@ class PeerObserver final : public SelectiveObserver, public machine::WaitDescrib
     SnapshotRef now;  // the same, if nothing has changed since it was made
     SnapshotRef fenced_for_device, fenced_for_system;
     std::vector<FlagRead> just_read, relaxed_reads;
-    std::vector<FlagRead> known_reads;  // also of warps that it has met: for messages
+    std::vector<FlagRead> known_reads;  // also of warps that it has synchronised with: for messages
     std::array<Named, 16> named;        // records of its latest accesses, by instruction
     uint16_t acquired_from = 0;
   };
-  struct BarrierPhase {  // of a barrier's phase
+  struct BarrierPhase {  // what its arrivals released
     uint64_t phase = ~0ull;
     std::vector<std::pair<uint64_t, WarpStamps>> blocks;
     PastRef past;
@@ -79,10 +79,8 @@ class PeerObserver final : public SelectiveObserver, public machine::WaitDescrib
   void acquire(uint64_t block, Warp& warp, const FlagRead& read, machine::Scope scope);
   void note_flag(const machine::Access& access, Warp& warp);
   uint32_t record(const machine::Access& access, Warp& warp);
-  void touch(uint64_t begin, uint64_t bytes, uint32_t record, uint64_t block, Warp& warp,
-             uint32_t lane);
-  [[noreturn]] void report(const PeerRace& race, uint32_t record, uint64_t block, Warp& warp,
-                           uint32_t lane);
+  void touch(uint64_t begin, uint64_t bytes, uint32_t record, const Warp& warp, uint32_t lane);
+  [[noreturn]] void report(const PeerRace& race, uint32_t record, const Warp& warp, uint32_t lane);
 
   PeerShadow& shadow_;
   const uint32_t task_;
