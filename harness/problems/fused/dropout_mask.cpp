@@ -9,14 +9,8 @@ namespace {
 constexpr double kTwoTo32 = 4294967296.0;
 
 PhiloxWords with_a_constant_key(PhiloxWords counter, uint64_t key) {
-  constexpr uint64_t kFactor0 = 0xD2511F53, kFactor1 = 0xCD9E8D57;
-  for (int round = 0; round < 10; ++round) {
-    const uint64_t product0 = kFactor0 * counter[0], product1 = kFactor1 * counter[2];
-    counter = {static_cast<uint32_t>(product1 >> 32) ^ counter[1] ^ static_cast<uint32_t>(key),
-               static_cast<uint32_t>(product1),
-               static_cast<uint32_t>(product0 >> 32) ^ counter[3] ^ static_cast<uint32_t>(key >> 32),
-               static_cast<uint32_t>(product0)};
-  }
+  for (int round = 0; round < 10; ++round)
+    counter = philox_round(counter, static_cast<uint32_t>(key), static_cast<uint32_t>(key >> 32));
   return counter;
 }
 
