@@ -126,7 +126,7 @@ SassFlow flow_of(uint32_t operation) {
     case kBssy:
       return SassFlow::converge;
     case kBsync:
-      return SassFlow::meet;
+      return SassFlow::reconverge;
     case kExit:
       return SassFlow::exit;
     case kCallAbsolute:

@@ -50,9 +50,9 @@ std::string_view name(SassClass sass_class);
 
 enum class SassFlow : uint8_t {
   straight,
-  branch,    // to `target` or to the next instruction
-  converge,  // BSSY: lanes that diverge after it reconverge before `target`
-  meet,      // BSYNC
+  branch,      // to `target` or to the next instruction
+  converge,    // BSSY: lanes that diverge after it reconverge before `target`
+  reconverge,  // BSYNC
   exit,
   call,   // returns
   other,  // computed targets and kinds that we do not follow

@@ -168,8 +168,9 @@ void Checker::shared_access(const Access& access) {
   if (checks_cluster()) cluster_access(access, *owner);
   if (access.kind != AccessKind::load && !owner->products.empty()) overwrites_product(access, *owner);
   if (access.owner != access.block) {  // shared memory of another block of the cluster
-    SharedRace met;
-    if (shared.has_copies() && shared.conflicts_with_copy(access, met, false)) report_shared_race(launch_, access, met);
+    SharedRace race;
+    if (shared.has_copies() && shared.conflicts_with_copy(access, race, false))
+      report_shared_race(launch_, access, race);
     if (access.kind == AccessKind::load) return;
     uint64_t offsets[32];
     machine::fill_addresses(access, offsets);

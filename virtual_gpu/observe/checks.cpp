@@ -82,7 +82,7 @@ void Checker::acquired(uint64_t block, uint32_t warp, uint32_t mask, const SyncP
   if (found == nullptr) return;
   if (checks_cluster() && orders_blocks(place)) cluster_.acquired(found->peers, place);
   if (place.kind == SyncPlace::Kind::cluster_relaxed || place.kind == SyncPlace::Kind::cluster_barrier)
-    found->mbarriers.met(warp);
+    found->mbarriers.synchronized(warp);
   if (place.kind == SyncPlace::Kind::warp)
     found->shared.warp_synchronized(warp, mask, lanes_of(warp));
   else if (orders_threads(place))

@@ -134,7 +134,7 @@ TEST_CASE("Both sides of a divergent branch are issued, and the warp meets after
                              {SassClass::global_store, 3},
                              {SassClass::control, 3, SassFlow::branch, false, 5},
                              {SassClass::global_store, 5},
-                             {SassClass::control, 6, SassFlow::meet},
+                             {SassClass::control, 6, SassFlow::reconverge},
                              {SassClass::control, 7, SassFlow::exit}});
   const PtxCounts ptx{{1, counted(4)},
                       {2, counted(4, SassClass::other, 4)},
@@ -178,7 +178,7 @@ TEST_CASE("The loop of an atomic is issued for every attempt, and lanes leave it
                              {SassClass::fp32, 3},
                              {SassClass::shared_atomic, 3},
                              {SassClass::control, 3, SassFlow::branch, true, 1},
-                             {SassClass::control, 3, SassFlow::meet},
+                             {SassClass::control, 3, SassFlow::reconverge},
                              {SassClass::barrier, 4},
                              {SassClass::control, 5, SassFlow::exit}});
   PtxCounts ptx{{1, counted(4)},

@@ -147,9 +147,9 @@ class Replay {
   // because they have just stored there: replaying them once is enough. The amount of their stores
   // is counted elsewhere, from the SASS.
   void spill_behind(Sm& sm, RunningBlock& block, size_t warp, const Anchor& anchor) {
-    const double met = block.anchors_executed[warp][anchor.index]++;
+    const double executed = block.anchors_executed[warp][anchor.index]++;
     for (const SpillAccess& spill : *anchor.spills) {
-      if (std::floor((met + 1) * spill.rate) == std::floor(met * spill.rate)) continue;
+      if (std::floor((executed + 1) * spill.rate) == std::floor(executed * spill.rate)) continue;
       for (uint32_t word = spill.word; word < spill.word + spill.words; ++word) {
         const uint64_t line =
             AccessStream::local_line(block.streams->block * layout_.warps_per_block + warp, word);

@@ -30,7 +30,7 @@ class MbarrierStarts {
   }
   // The warp has synchronised with the rest of the block, and of its cluster, without ordering
   // memory; that is sufficient here.
-  void met(uint32_t warp) {
+  void synchronized(uint32_t warp) {
     for (MbarrierStart& start : starts_)
       start.warps_after |= 1u << warp;
   }

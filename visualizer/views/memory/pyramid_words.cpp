@@ -66,9 +66,10 @@ std::string rest_text(const LevelTraffic& traffic, bool without_lanes) {
                                    : "written back or fetched beside, for no line");
 }
 
-std::string level_tooltip(const MemoryLevel& level, const LevelTraffic& traffic, size_t number, bool told) {
+std::string level_tooltip(const MemoryLevel& level, const LevelTraffic& traffic, size_t number,
+                          bool is_revealed) {
   std::string text(level.name);
-  if (told && traffic.counted) {
+  if (is_revealed && traffic.counted) {
     text += fmt::format("\nmoved {}: {}", with_si(traffic.bytes, "B"), traffic.formula);
     text += fmt::format("\nideal {}: {}", with_si(traffic.ideal, "B"), traffic.ideal_formula);
     if (traffic.kept_above > 0.01 * traffic.ideal)

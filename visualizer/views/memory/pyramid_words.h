@@ -17,8 +17,8 @@ std::string figures_of(const warp_model::MemoryLevel& level);
 double all_bytes(const LevelTraffic& traffic);
 // What moved without a source line; "" when it is negligible.
 std::string rest_text(const LevelTraffic& traffic, bool without_lanes);
-// Formulas, lines and sources of the level's figures. `told`: the moved bytes may be shown.
-std::string level_tooltip(const warp_model::MemoryLevel& level, const LevelTraffic& traffic, size_t number,
-                          bool told);
+// Formulas, lines and sources of the level's figures. `is_revealed`: the moved bytes may be shown.
+std::string level_tooltip(const warp_model::MemoryLevel& level, const LevelTraffic& traffic,
+                          size_t number, bool is_revealed);
 
 }  // namespace ridge::view

@@ -115,7 +115,7 @@ bool SassFlowSolver::follow_entries(size_t r, SassGraph::Run& run) {
 
 bool SassFlowSolver::follow_exits(size_t r, SassGraph::Run& run) {
   const SassInstruction& last = code_[run.last - 1];
-  if (last.flow == SassFlow::meet) return follow_convergence(run);
+  if (last.flow == SassFlow::reconverge) return follow_convergence(run);
   if (last.flow == SassFlow::exit && last.guarded) return exit_as_in_ptx(run);
   if (run.out.empty() || last.flow == SassFlow::other) return false;
   if (branch_as_in_ptx(run, last)) return true;

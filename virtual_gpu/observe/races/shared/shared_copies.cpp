@@ -254,22 +254,26 @@ bool SharedShadow::conflicts_with_copy(const Access& access, SharedRace& race, b
     return false;
   for (uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
-    const bool met = for_lines(address_of(access, lane), access.bytes, [&](uint64_t line, uint32_t words) {
-      const Busy& busy = busy_[line];
-      const bool arrives = (busy.arriving & words) != 0;
-      const uint32_t common = arrives ? busy.arriving & words : on_the_way(line) & words;
-      if (common == 0) return false;
-      const bool leaves = !arrives && writes && (busy.leaving & words) != 0;
-      if (!arrives && !leaves && !conflicts_with_landing(line, words, access.warp)) return false;
-      race = {thread_of(access, lane), thread_of(access, lane)};
-      race.offset = (line * kLineWords + static_cast<uint64_t>(std::countr_zero(common))) * 4;
-      race.other_site = arrives ? busy.arriving_site : leaves ? busy.leaving_site : landing_conflict_->site;
-      race.copy = arrives  ? SharedRace::Copy::arrives
-                  : leaves ? SharedRace::Copy::leaves
-                           : SharedRace::Copy::landed;
-      return true;
-    });
-    if (met) return true;
+    const bool conflicts =
+        for_lines(address_of(access, lane), access.bytes, [&](uint64_t line, uint32_t words) {
+          const Busy& busy = busy_[line];
+          const bool arrives = (busy.arriving & words) != 0;
+          const uint32_t common = arrives ? busy.arriving & words : on_the_way(line) & words;
+          if (common == 0) return false;
+          const bool leaves = !arrives && writes && (busy.leaving & words) != 0;
+          if (!arrives && !leaves && !conflicts_with_landing(line, words, access.warp))
+            return false;
+          race = {thread_of(access, lane), thread_of(access, lane)};
+          race.offset = (line * kLineWords + static_cast<uint64_t>(std::countr_zero(common))) * 4;
+          race.other_site = arrives  ? busy.arriving_site
+                            : leaves ? busy.leaving_site
+                                     : landing_conflict_->site;
+          race.copy = arrives  ? SharedRace::Copy::arrives
+                      : leaves ? SharedRace::Copy::leaves
+                               : SharedRace::Copy::landed;
+          return true;
+        });
+    if (conflicts) return true;
   }
   return false;
 }
