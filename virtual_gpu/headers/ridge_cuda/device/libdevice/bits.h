@@ -110,7 +110,8 @@ RIDGE_LIBDEVICE unsigned __nv_umul24(unsigned a, unsigned b) {
   return __nvvm_mul24_ui(a, b);
 }
 RIDGE_LIBDEVICE int __nv_sad(int a, int b, int c) {
-  return __nv_max(a, b) - __nv_min(a, b) + c;
+  const unsigned x = static_cast<unsigned>(a), y = static_cast<unsigned>(b);  // the difference may wrap
+  return static_cast<int>((a > b ? x - y : y - x) + static_cast<unsigned>(c));
 }
 RIDGE_LIBDEVICE unsigned __nv_usad(unsigned a, unsigned b, unsigned c) {
   return (a > b ? a - b : b - a) + c;
