@@ -201,8 +201,24 @@ __global__ void cross_wait(Ranks ranks, int rank) {
   set_flag(ranks.flags[1 - rank], 1);
 }
 
+// The kernel that waits ends, and a later one of its stream reads the data.
+// case peer_wait_of_earlier_kernel: race
+// cause peer_wait_of_earlier_kernel: peer_not_ordered
+template <bool kFixed>
+__global__ void store_or_wait(Ranks ranks, int rank) {
+  if (rank == 0) {
+    ranks.data[1][threadIdx.x] = 1;
+    all_then_flag(ranks.flags[1], 1);
+  } else if (kFixed && threadIdx.x == 0) {
+    wait_for(ranks.flags[1], 1);
+  }
+}
+__global__ void read_data(Ranks ranks) {
+  ranks.out[1][threadIdx.x] = ranks.data[1][threadIdx.x];  // <- peer_wait_of_earlier_kernel
+}
+
 template <class Kernel>
-void run_on_both(Kernel kernel, int threads = kThreads) {
+void run_on_both(Kernel kernel, int threads = kThreads, bool reads_later = false) {
   Ranks ranks{};
   cudaStream_t streams[2];
   for (int rank = 0; rank < 2; ++rank) {
@@ -219,6 +235,7 @@ void run_on_both(Kernel kernel, int threads = kThreads) {
     kernel<<<1, threads, 0, streams[rank]>>>(ranks, rank);
     must(cudaGetLastError(), "launch");
   }
+  if (reads_later) read_data<<<1, threads, 0, streams[1]>>>(ranks);
   for (int rank = 0; rank < 2; ++rank) must(cudaStreamSynchronize(streams[rank]), "cudaStreamSynchronize");
 }
 
@@ -235,6 +252,8 @@ int main(int argc, char** argv) {
       {"peer_buffer_reused", [](bool fixed) { run_on_both(fixed ? two_steps<true> : two_steps<false>); }},
       {"peer_two_writes", [](bool fixed) { run_on_both(fixed ? both_write<true> : both_write<false>); }},
       {"peer_plain_flag", [](bool fixed) { run_on_both(fixed ? plain_flag<true> : plain_flag<false>); }},
+      {"peer_wait_of_earlier_kernel",
+       [](bool fixed) { run_on_both(fixed ? store_or_wait<true> : store_or_wait<false>, kThreads, true); }},
       {"peer_deadlock", [](bool fixed) { run_on_both(fixed ? cross_wait<true> : cross_wait<false>, 1); }},
   };
   return run_cases(cases, argc, argv);

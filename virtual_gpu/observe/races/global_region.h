@@ -30,13 +30,14 @@ struct GlobalShadow::Region {
   };
   Lock locks[64];
 
-  Region(uint64_t from, uint64_t to, bool with_epochs) : begin(from & ~3ull), end(to) {
+  Region(uint64_t from, uint64_t to, bool with_epochs, uint32_t first_serial)
+      : begin(from & ~3ull), end(to) {
     words = (end - begin + 3) / 4 + 8;
-    writers = ShadowPool::get().take(words);
-    readers = ShadowPool::get().take(words);
-    more_readers = ShadowPool::get().take(words);
-    lines = ShadowPool::get().take(words / kLineWords + 1);
-    if (with_epochs) epochs = ShadowPool::get().take(words * 2);
+    writers = ShadowPool::get().take(words, first_serial);
+    readers = ShadowPool::get().take(words, first_serial);
+    more_readers = ShadowPool::get().take(words, first_serial);
+    lines = ShadowPool::get().take(words / kLineWords + 1, first_serial);
+    if (with_epochs) epochs = ShadowPool::get().take(words * 2, first_serial);
   }
   ~Region() {
     ShadowPool::get().give(writers, words);

@@ -66,7 +66,7 @@ GlobalShadow::~GlobalShadow() = default;
 void GlobalShadow::watch(uint64_t address) {
   const machine::DeviceMemory::Range range = launch_.memory.range_of(address);
   if (range.end == 0 || region_at(address) != nullptr) return;
-  auto region = std::make_unique<Region>(range.begin, range.end, launch_.has_fences);
+  auto region = std::make_unique<Region>(range.begin, range.end, launch_.has_fences, base_);
   if (!region->usable(launch_.has_fences)) return;
   const auto after = std::find_if(regions_.begin(), regions_.end(),
                                   [&](const auto& other) { return other->begin > region->begin; });

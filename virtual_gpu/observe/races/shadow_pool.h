@@ -10,7 +10,9 @@
 namespace ridge::observe {
 
 // Serial numbers of blocks and memory for cells, for all launches: cells of earlier launches have
-// lower serials, so nothing must be cleared until the numbers are exhausted.
+// lower serials, so nothing must be cleared until the numbers are exhausted. A launch that runs at the
+// same time may have taken its serials later and given its cells back sooner: such cells may have
+// higher serials, and are not taken.
 class ShadowPool {
  public:
   static constexpr uint64_t kMaxSpareBytes = 4ull << 30;  // bytes
@@ -28,12 +30,15 @@ class ShadowPool {
     next_serial_ += count;
     return first;
   }
-  uint64_t* take(uint64_t words) {
+  // Cells without a serial from `first_serial` on.
+  uint64_t* take(uint64_t words, uint32_t first_serial) {
     {
       const std::lock_guard lock(mutex_);
-      const auto found = spare_.find(words);
-      if (found != spare_.end()) {
-        uint64_t* cells = found->second;
+      auto [found, end] = spare_.equal_range(words);
+      while (found != end && found->second.below > first_serial)
+        ++found;
+      if (found != end) {
+        uint64_t* cells = found->second.cells;
         spare_.erase(found);
         spare_bytes_ -= words * 8;
         return cells;
@@ -53,19 +58,23 @@ class ShadowPool {
       return;
     }
     spare_bytes_ += words * 8;
-    spare_.emplace(words, cells);
+    spare_.emplace(words, Spare{cells, next_serial_});
   }
 
  private:
+  struct Spare {
+    uint64_t* cells = nullptr;
+    uint64_t below = 0;  // every serial in the cells is below this one
+  };
   void drop_spare() {
-    for (const auto& [words, cells] : spare_)
-      munmap(cells, words * 8);
+    for (const auto& [words, spare] : spare_)
+      munmap(spare.cells, words * 8);
     spare_.clear();
     spare_bytes_ = 0;
   }
   std::mutex mutex_;
   uint64_t next_serial_ = 1, spare_bytes_ = 0;
-  std::multimap<uint64_t, uint64_t*> spare_;
+  std::multimap<uint64_t, Spare> spare_;
 };
 
 }  // namespace ridge::observe

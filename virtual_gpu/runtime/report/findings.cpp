@@ -60,7 +60,7 @@ trace::Finding finding_of(const machine::Fault& fault) {
           std::move(values)};
 }
 
-void report_race_of_copy(const std::string& message) {
+void report_race_of_copy(const std::string& message, unsigned device) {
   trace::LaunchReport report;
   report.kernel = "a copy between devices";
   report.range = process().profiler_range;
@@ -68,6 +68,7 @@ void report_race_of_copy(const std::string& message) {
   finding.check = check_name(machine::Fault::Kind::race);
   finding.message = message;
   finding.cause = "peer_copy";
+  finding.values.push_back({"device", std::to_string(device)});
   report.findings.push_back(std::move(finding));
   append_to_report(trace::to_json_line(report));
 }

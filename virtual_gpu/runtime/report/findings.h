@@ -10,7 +10,8 @@ namespace ridge::runtime {
 
 trace::Finding finding_of(const machine::Fault& fault);
 
-// Appends a line to the report that only holds the finding about this race, if there is a report.
-void report_race_of_copy(const std::string& message);
+// Appends a line to the report that only holds the finding about this race of a copy in a stream of
+// `device`, if there is a report.
+void report_race_of_copy(const std::string& message, unsigned device);
 
 }  // namespace ridge::runtime

@@ -35,7 +35,8 @@ cudaError_t check_peer_copy(const void* destination, const void* source, uint64_
   const Task* const task = running_task();
   if (!all.peer_shadow || task == nullptr || !all.peers_are_reachable()) return cudaSuccess;
   observe::PeerTask own;
-  own.device = static_cast<unsigned>(task->queue->device);
+  const auto device = static_cast<unsigned>(task->queue->device);
+  own.device = device;
   own.queue = task->queue->id;
   own.number = task->number;
   own.name = source != nullptr ? "a copy" : "a fill";
@@ -44,7 +45,7 @@ cudaError_t check_peer_copy(const void* destination, const void* source, uint64_
   if (race.empty()) return cudaSuccess;
   record_fault();
   if (!all.settings.graded) print_fault(race);
-  report_race_of_copy(race);
+  report_race_of_copy(race, device);
   all.devices[static_cast<size_t>(task->queue->device)]->fault = cudaErrorLaunchFailure;
   return cudaErrorLaunchFailure;
 }

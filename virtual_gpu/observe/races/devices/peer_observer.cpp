@@ -42,6 +42,18 @@ void PeerObserver::block_begin(uint64_t block) {
   }
 }
 
+void PeerObserver::block_end(uint64_t block) {
+  const auto found = blocks_.find(block);
+  if (found == blocks_.end()) return;
+  PastRef learned = past_;
+  for (Warp& warp : found->second.warps) {
+    settle(block, warp);
+    learned = joined(learned, warp.past);
+  }
+  if (learned != past_) shadow_.keep_learned(task_, learned);
+  blocks_.erase(found);
+}
+
 PeerObserver::Warp* PeerObserver::warp_at(uint64_t block, uint32_t warp) {
   const auto found = blocks_.find(block);
   return found == blocks_.end() || warp >= found->second.warps.size() ? nullptr

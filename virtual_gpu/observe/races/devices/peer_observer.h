@@ -24,7 +24,7 @@ class PeerObserver final : public SelectiveObserver, public machine::WaitDescrib
     return space == machine::AccessSpace::global;
   }
   void block_begin(uint64_t block) override;
-  void block_end(uint64_t block) override { blocks_.erase(block); }
+  void block_end(uint64_t block) override;
   void access(const machine::Access& access) override;
   void bulk_access(const machine::BulkAccess& access) override;
   std::string describe_wait(uint64_t block, uint32_t warp) const override;

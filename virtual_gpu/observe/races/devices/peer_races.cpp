@@ -18,12 +18,11 @@ std::unique_ptr<machine::Observer> PeerRaces::make(const machine::Program& progr
   if (task_.program != &program) {
     task_.program = &program;
     number_ = shadow_.begin(task_, before_);
-    auto past = std::make_shared<PeerPast>();
-    past->tasks = before_;
     // What this launch does is known to others by its releases only.
-    for (auto& [queue, number] : past->tasks.last)
+    TaskClock before = before_;
+    for (auto& [queue, number] : before.last)
       if (queue == task_.queue) number = task_.number - 1;
-    past_ = std::move(past);
+    past_ = shadow_.past_of(before);
   }
   if (number_ == PeerShadow::kNotFollowed) return std::make_unique<machine::Observer>();
   const uint32_t threads = task_.block.x * task_.block.y * task_.block.z;
@@ -35,8 +34,7 @@ std::string copy_race(PeerShadow& shadow, PeerTask task, const TaskClock& before
                       uint64_t bytes) {
   const uint32_t number = shadow.begin(std::move(task), before);
   if (number == PeerShadow::kNotFollowed) return "";
-  PeerPast past;
-  past.tasks = before;
+  const PastRef past = shadow.past_of(before);
   std::string text;
   for (const bool writes : {false, true}) {
     const uint64_t at = writes ? destination : source;
@@ -46,7 +44,7 @@ std::string copy_race(PeerShadow& shadow, PeerTask task, const TaskClock& before
     conflict.mine.writes = writes;
     const uint32_t record = shadow.record(conflict.mine);
     PeerRace race;
-    if (record == 0 || !shadow.touch(at, bytes, record, &past, race)) continue;
+    if (record == 0 || !shadow.touch(at, bytes, record, past.get(), race)) continue;
     conflict.address = race.address;
     conflict.other = race.other;
     text = copy_race_text(shadow, conflict, memory);

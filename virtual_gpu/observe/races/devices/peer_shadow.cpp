@@ -45,8 +45,35 @@ void PeerShadow::end(uint32_t task) {
   --running_;
 }
 
+void PeerShadow::keep_learned(uint32_t number, const PastRef& past) {
+  const PeerTask& of = task(number);
+  const std::lock_guard lock(mutex_);
+  auto& tasks = learned_[of.queue];
+  if (tasks.empty() || tasks.back().first != of.number)
+    tasks.emplace_back(of.number, past);
+  else
+    tasks.back().second = joined(tasks.back().second, past);
+}
+
+PastRef PeerShadow::past_of(const TaskClock& before) {
+  auto own = std::make_shared<PeerPast>();
+  own->tasks = before;
+  PastRef past = std::move(own);
+  const std::lock_guard lock(mutex_);
+  for (const auto& [queue, number] : before.last) {
+    const auto tasks = learned_.find(queue);
+    if (tasks == learned_.end()) continue;
+    const auto later =
+        std::upper_bound(tasks->second.begin(), tasks->second.end(), number,
+                         [](uint64_t until, const auto& task) { return until < task.first; });
+    if (later != tasks->second.begin()) past = joined(past, std::prev(later)->second);
+  }
+  return past;
+}
+
 void PeerShadow::reset() {
   tasks_.clear();
+  learned_.clear();
   begun_ = {};
   records_ = 1;
   ++epoch_;

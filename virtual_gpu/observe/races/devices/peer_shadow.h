@@ -11,6 +11,7 @@
 #include <shared_mutex>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "virtual_gpu/machine/grid/launch.h"
@@ -62,6 +63,11 @@ class PeerShadow {
   void end(uint32_t task);
   const PeerTask& task(uint32_t number) const { return *tasks_[number]; }
 
+  // What a block of a launch knew at its end: with the launch's end that holds for all that follows.
+  void keep_learned(uint32_t task, const PastRef& past);
+  // What holds for a task with these predecessors.
+  PastRef past_of(const TaskClock& before);
+
   // The memory of a freed array may be that of another array later.
   void forget(uint64_t begin, uint64_t bytes);
 
@@ -100,6 +106,9 @@ class PeerShadow {
   std::mutex mutex_;  // of the tasks
   std::vector<std::unique_ptr<PeerTask>> tasks_;
   TaskClock begun_;  // all tasks since the last reset
+  // By stream, for those of its tasks that learned something by signals: their number, and all that
+  // was known at their end. A task knows what earlier ones of its stream have learned.
+  std::unordered_map<uint32_t, std::vector<std::pair<uint64_t, PastRef>>> learned_;
   size_t running_ = 0;
   std::atomic<uint64_t> epoch_{1};
   std::atomic<uint32_t> records_{1};
