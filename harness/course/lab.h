@@ -59,6 +59,9 @@ struct Rung {
   std::string baseline;
   // Public sizes; the problem defines edge and hidden sizes.
   std::vector<std::vector<int64_t>> sizes;
+  // The numbers of devices that the rung's function is graded on, ascending; the first extent of
+  // every size is one of them. Empty: one device.
+  std::vector<int> devices;
   // The size at which the virtual GPU counts for the gates.
   std::vector<int64_t> virtual_size;
   // A second, hidden size is counted too: from each extent of virtual_size 0, 1 or 2 steps are
@@ -85,6 +88,7 @@ struct Rung {
   std::filesystem::path solution;  // solutions/01-kernel-basics/1-vector-add.cu
   std::string path() const { return lab + "/" + name; }
   bool is_timed() const { return !baseline.empty(); }
+  int most_devices() const { return devices.empty() ? 1 : devices.back(); }
   // The folders that are searched for headers after the file's own: the lab's folder, then
   // labs/include with the headers that labs share. Missing folders are left out.
   std::vector<std::filesystem::path> include_folders() const;

@@ -76,6 +76,27 @@ void check_same_rank(const TableReader& reader, const Rung& rung) {
     differs("virtual_step", rung.virtual_step.size());
 }
 
+// The numbers of devices, and the first extent of every size, which must be one of them.
+void read_devices(TableReader& reader, Rung& rung) {
+  constexpr int64_t kMostDevices = 8;  // of the virtual GPU, and of one host
+  for (const int64_t count : reader.shape_if_there("devices")) {
+    const bool ascends = rung.devices.empty() || count > rung.devices.back();
+    if (count < 2 || count > kMostDevices || !ascends)
+      reader.fail("devices", fmt::format("\"devices\" has {}", count), "numbers from 2 to 8, ascending, such as [2, 4]");
+    rung.devices.push_back(static_cast<int>(count));
+  }
+  if (rung.devices.empty()) return;
+  const auto check = [&](const char* key, const std::vector<int64_t>& size) {
+    if (std::find(rung.devices.begin(), rung.devices.end(), size.front()) == rung.devices.end())
+      reader.fail(key, fmt::format("\"{}\" has a size for {} devices", key, size.front()),
+                  fmt::format("one of {} as the first extent", fmt::join(rung.devices, ", ")));
+  };
+  for (const auto& size : rung.sizes)
+    check("sizes", size);
+  check("virtual_size", rung.virtual_size);
+  if (rung.is_timed()) check("gpu_size", rung.gpu_size);
+}
+
 // The line must exist in the reference; otherwise the scene would show nothing.
 trace::TraceScene read_scene(TableReader reader, const fs::path& solution) {
   trace::TraceScene scene;
@@ -137,6 +158,7 @@ Rung read_rung(TableReader reader, const Lab& lab, const fs::path& root) {
       rung.second = read_second_baseline(std::move(*second));
   }
   check_same_rank(reader, rung);
+  read_devices(reader, rung);
   rung.tensor_cores = reader.truth("tensor_cores", true);
   rung.changed_tokens = reader.count_if_there("changed_tokens");
   rung.page_is_open = reader.truth("page_is_open", false);

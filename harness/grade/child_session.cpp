@@ -1,5 +1,7 @@
 #include "harness/grade/child_session.h"
 
+#include "trace/environment.h"
+
 namespace ridge::grade {
 
 namespace {
@@ -23,6 +25,11 @@ runner::SessionOptions child_session(const runner::Installation& installation, E
   options.call_limit_seconds = kCallLimitSeconds;
   options.guard_bytes = options.gpu ? kGuardBytes : 0;
   return options;
+}
+
+void add_virtual_devices(const course::Rung& rung, runner::SessionOptions& options) {
+  if (!rung.devices.empty())
+    options.environment.emplace_back(trace::kDevicesVariable, std::to_string(rung.most_devices()));
 }
 
 }  // namespace ridge::grade

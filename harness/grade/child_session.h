@@ -17,4 +17,7 @@ runner::SessionOptions child_session(const runner::Installation& installation, E
                                      const std::filesystem::path& libraries,
                                      const std::filesystem::path& scratch);
 
+// Gives the child as many virtual devices as the rung's largest number of them.
+void add_virtual_devices(const course::Rung& rung, runner::SessionOptions& options);
+
 }  // namespace ridge::grade

@@ -94,7 +94,7 @@ int64_t first_difference(std::span<const std::byte> original, const std::byte* g
 std::optional<Outcome> examine_inputs(const Case& given, const std::vector<Returned>& returned) {
   for (size_t i = 0; i < returned.size(); ++i) {
     const problems::Buffer& buffer = given.buffers[i];
-    if (buffer.written()) continue;
+    if (!buffer.read() || buffer.written()) continue;
     const std::byte* got = returned[i].data.data();
     const std::span<const std::byte> original =
         std::span(given.initial[i]).subspan(static_cast<size_t>(returned[i].first), returned[i].data.size());
@@ -129,14 +129,38 @@ std::string short_list(const std::vector<problems::Sizes>& sizes) {
 
 // How much of a mistake a size can show. With a single row or column a two-dimensional mistake has
 // no pattern.
-int shown_by(const problems::Sizes& sizes) {
+int shown_by(const problems::Problem& problem, const problems::Sizes& sizes) {
   int64_t elements = 1, least = INT64_MAX;
-  for (const int64_t size : sizes) {
-    elements *= size;
-    least = std::min(least, size);
+  const size_t first = problem.on_ranks ? 1 : 0;  // a number of devices is no extent of an array
+  for (size_t at = first; at < sizes.size(); ++at) {
+    elements *= sizes[at];
+    least = std::min(least, sizes[at]);
   }
-  if (sizes.size() > 1 && least < kShowsRows) return least < 3 ? 0 : 1;
+  if (sizes.size() - first > 1 && least < kShowsRows) return least < 3 ? 0 : 1;
   return elements >= kShowsBlocks ? 3 : elements >= 64 ? 2 : 0;
+}
+
+// Outputs that are all right, and not the same bits on every rank.
+std::optional<Outcome> examine_ranks(const Case& given, const std::vector<Returned>& returned) {
+  size_t first = 0;
+  while (!given.buffers[first].written())
+    ++first;
+  for (size_t i = first + 1; i < returned.size(); ++i) {
+    const problems::Buffer& buffer = given.buffers[i];
+    if (!buffer.written()) continue;
+    const auto size = static_cast<size_t>(problems::bytes_of(buffer.type));
+    int64_t differ = 0;
+    for (size_t at = 0; at < returned[i].data.size(); at += size)
+      differ += std::memcmp(&returned[first].data[at], &returned[i].data[at], size) != 0;
+    if (differ > 0)
+      return outcome_with({"wrong.ranks_differ",
+                           {{"array", buffer.name},
+                            {"first", given.buffers[first].name},
+                            {"where", where_in(given)},
+                            {"count", differ},
+                            {"of", buffer.elements()}}});
+  }
+  return std::nullopt;
 }
 
 // The finding of a mistake of the problem whose result is the answer, in every output.
@@ -150,6 +174,22 @@ std::optional<Finding> known_mistake(const Case& given, const std::vector<Return
     if (equal) return Finding{mistake.finding, {}};
   }
   return std::nullopt;
+}
+
+// A race with a copy is one with the harness's: what follows in a rank's stream reads the rank's
+// output. Either the copy has found it, or the kernel that writes; a copy has no line.
+void name_output_race(trace::Finding& finding) {
+  if (finding.check != "race" || !finding.cause.starts_with("peer_")) return;
+  const auto value = [&](std::string_view name) {
+    return std::find_if(finding.values.begin(), finding.values.end(),
+                        [&](const trace::NamedValue& one) { return one.name == name; });
+  };
+  const auto line = value("other_line"), device = value("device"), other = value("other_device");
+  if (finding.cause != "peer_copy") {
+    if (line == finding.values.end() || !line->text.empty() || other == finding.values.end()) return;
+    device->text = other->text;
+  }
+  finding.cause = "peer_output";
 }
 
 }  // namespace
@@ -202,7 +242,7 @@ std::optional<Outcome> examine(const Case& given, const std::vector<Returned>& r
     outcome.is_vague = pattern.is_vague();
     return outcome;
   }
-  return std::nullopt;
+  return given.problem->same_on_all_ranks ? examine_ranks(given, returned) : std::nullopt;
 }
 
 Outcome CaseChecker::explain(const runner::Failure& failure, const std::string& during) const {
@@ -228,8 +268,11 @@ size_t CaseChecker::launches_of_endless_call(const runner::Failure& failure) con
 std::optional<Outcome> CaseChecker::finding(const std::string& during) const {
   try {
     for (const trace::LaunchReport& report : reports_so_far(report_file_))
-      for (const trace::Finding& found : report.findings)
-        if (found.check != "leak") return outcome_of(found, during, source_, report.kernel);
+      for (trace::Finding found : report.findings) {
+        if (found.check == "leak") continue;
+        if (on_ranks_) name_output_race(found);
+        return outcome_of(found, during, source_, report.kernel);
+      }
   } catch (const std::runtime_error& damage) {
     return outcome_with({"suspect.report_damaged"}, damage.what());
   }
@@ -237,6 +280,7 @@ std::optional<Outcome> CaseChecker::finding(const std::string& during) const {
 }
 
 CaseChecker::CaseResult CaseChecker::check(const Case& given, bool profiled) {
+  on_ranks_ = given.problem->on_ranks;
   auto answer = session_.run_case(given, profiled);
   addresses_.clear();
   if (auto* failure = std::get_if<runner::Failure>(&answer))
@@ -319,7 +363,7 @@ std::optional<Outcome> CaseChecker::check_all(const problems::Problem& problem,
     // Keep the first wrong answer that shows most: ordinary inputs (none is right by chance), some
     // elements right if possible, and large enough for a pattern.
     bool ordinary = plan[i].draw == problems::Draw::uniform;
-    int size = shown_by(plan[i].sizes);
+    int size = shown_by(problem, plan[i].sizes);
     // A single result has no error map: a size with more than one block or tile shows more.
     if (!outcome->error_map && elements >= kShowsTiles) ++size;
     int shows = (ordinary && !outcome->all_wrong && size > 0 ? 4 : 0) + size + (ordinary ? 1 : 0);

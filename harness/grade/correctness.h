@@ -67,6 +67,7 @@ class CaseChecker {
   double limit_seconds_;
   LearnerSource source_;
   std::vector<uint64_t> addresses_;
+  bool on_ranks_ = false;  // the problem of the latest case is on several devices
 };
 
 }  // namespace ridge::grade

@@ -64,6 +64,10 @@ class Grading {
       if (std::string complaint = problems::complaint_about(problem_, sizes); !complaint.empty())
         throw std::runtime_error(fmt::format("rung {}: {}", rung_.path(), complaint));
     };
+    if (rung_.devices.empty() == problem_.on_ranks)
+      throw std::runtime_error(fmt::format("rung {}: the problem {} is {} several devices, and the rung's \"devices\" {}",
+                                           rung_.path(), problem_.id, problem_.on_ranks ? "for" : "not for",
+                                           rung_.devices.empty() ? "is missing" : "is given"));
     for (const problems::Sizes& sizes : rung_.sizes)
       check(sizes);
     check(rung_.virtual_size);
@@ -147,7 +151,8 @@ class Grading {
     if (is_not_started()) return;
     runner::Installation installation = runner::find_installation();
     stages_.enter("device");
-    choice_ = choose_engine(request_.trace_file ? Engine::virtual_gpu : request_.engine, installation);
+    choice_ = choose_engine(request_.trace_file ? Engine::virtual_gpu : request_.engine, installation,
+                            rung_.devices);
     result_.engine = choice_.engine;
     if (!choice_.why_not.empty()) {
       set(outcome_with({"skipped.no_gpu_to_grade", {{"why", choice_.why_not}}}));
@@ -216,6 +221,10 @@ class Grading {
       if (!rung_.is_timed()) judge_by_counts(counted);
     }
     keep_trace(request_, options.scratch, result_, checker.addresses());
+    if (!choice_.too_few.empty()) {
+      if (!result_.detail.empty() && result_.detail.back() != '\n') result_.detail += '\n';
+      result_.detail += choice_.too_few + "\n";
+    }
     if (!printed.empty()) {
       if (!result_.detail.empty() && result_.detail.back() != '\n') result_.detail += '\n';
       result_.detail += "your program printed:\n" + printed;
@@ -253,7 +262,14 @@ class Grading {
     runner::SessionOptions options = child_session(installation, choice_.engine, choice_.libraries, scratch);
     options.environment = trace_environment(request_, options.scratch);
     options.environment.emplace_back(trace::kTimeLimitVariable, std::to_string(kLaunchLimitSeconds));
+    if (!on_gpu()) add_virtual_devices(rung_, options);
     return options;
+  }
+
+  // The size on no more devices than this machine has.
+  problems::Sizes on_devices(problems::Sizes sizes) const {
+    if (problem_.on_ranks) sizes.front() = std::min<int64_t>(sizes.front(), choice_.devices);
+    return sizes;
   }
 
   void examine_file(runner::Session& session, CaseChecker& checker,
@@ -261,6 +277,8 @@ class Grading {
     if (!request_.trace_file && !request_.counts_only) {
       std::vector<PlannedCase> plan =
           plan_cases(rung_, problem_, result_.seed, on_gpu() ? int64_t{1} << 40 : kMostVirtualElements);
+      for (PlannedCase& planned : plan)
+        planned.sizes = on_devices(planned.sizes);
       result_.cases = static_cast<int>(
           std::count_if(plan.begin(), plan.end(), [](const PlannedCase& planned) { return !planned.again; }));
       for (const PlannedCase& planned : plan)
@@ -293,7 +311,7 @@ class Grading {
   TimedWork timed_work() {
     TimedWork work;
     work.problem = &problem_;
-    work.sizes = rung_.gpu_size;
+    work.sizes = on_devices(rung_.gpu_size);
     work.baseline = rung_.baseline;
     work.second = rung_.second;
     work.gpu = *choice_.gpu;
@@ -305,7 +323,7 @@ class Grading {
   }
 
   void time_it(runner::Session& session, CaseChecker& checker) {
-    result_.size = problems::describe(problem_, rung_.gpu_size);
+    result_.size = problems::describe(problem_, on_devices(rung_.gpu_size));
     const TimedGrade timed = time_on_gpu(session, checker, timed_work());
     if (timed.measured.rounds > 0) result_.measured = timed.measured;
     set(judge(timed, rung_.target));

@@ -257,7 +257,8 @@ TimedGrade time_either(runner::Session& session, const CaseChecker& checker, con
   if (!monitor.why_not().empty()) timing.gpu.why_not = monitor.why_not();
   fill_figures(timing, work, amount, timed.measured);
   enter(work, "roofs");
-  if (work.thorough) place(session, work, amount, timed.measured.time_ms, timed.measured);
+  // What crosses links has another roof than device memory.
+  if (work.thorough && !work.problem->on_ranks) place(session, work, amount, timed.measured.time_ms, timed.measured);
   if (!timed.outcome && timing.dispute && with_student) timed.outcome = outcome_of(*timing.dispute);
   if (!timed.outcome && timing.uneven && with_student) timed.outcome = outcome_of(*timing.uneven);
   enter(work, "inputs never seen");

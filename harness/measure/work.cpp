@@ -15,6 +15,7 @@ void add_calls(const trace::RangeSummary& summary, Work& work) {
   work.synchronizations = static_cast<double>(summary.synchronizations);
   work.allocations = static_cast<double>(summary.allocations);
   work.graph_launches = static_cast<double>(summary.graph_launches);
+  work.copied_links = summary.links;
   work.graph_instantiations = static_cast<double>(summary.graph_instantiations);
 }
 
@@ -25,6 +26,7 @@ Work work_of(const problems::Case& given, const std::filesystem::path& report) {
   Work work;
   work.operations = problem.operations ? problem.operations(given.sizes) : 0;
   for (const problems::Buffer& buffer : given.buffers) {
+    if (buffer.role == problems::Role::signals) continue;
     const auto bytes = static_cast<double>(buffer.bytes());
     if (buffer.read()) work.input_bytes += bytes;
     if (buffer.written()) {
@@ -32,6 +34,13 @@ Work work_of(const problems::Case& given, const std::filesystem::path& report) {
       work.output_elements += static_cast<double>(buffer.elements());
     }
     work.elements = std::max(work.elements, static_cast<double>(buffer.elements()));
+  }
+  if (problem.on_ranks) {
+    work.ranks = static_cast<double>(given.sizes.front());
+    work.link_bytes = problems::bytes_moved(problem, given.sizes);
+    // Every device has such an array, and does as many operations.
+    work.elements *= work.ranks;
+    work.operations *= work.ranks;
   }
   if (problem.touched) {
     const problems::Touched touched = problem.touched(given);

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <filesystem>
+#include <vector>
 
 #include "harness/problems/inputs.h"
+#include "trace/launch_report.h"
 
 namespace ridge::measure {
 
@@ -12,7 +14,7 @@ struct Work {
   double operations = 0;    // Problem::operations
   double input_bytes = 0;   // every input once, or what the data require to be read
   double output_bytes = 0;  // every output once, or what the data require to be written
-  double elements = 0;         // of the largest buffer, or what the data require to be processed
+  double elements = 0;         // of the largest array, or what the data require to be processed
   double output_elements = 0;  // of all outputs
   // Bytes that cudaMemcpy, cudaMemset and their variants moved inside the call.
   double copied_bytes = 0;
@@ -21,6 +23,10 @@ struct Work {
   // Calls of the runtime by the host during this work (trace::RangeSummary).
   double api_calls = 0, launch_calls = 0, synchronizations = 0, allocations = 0;
   double graph_launches = 0, graph_instantiations = 0;
+  // Of a problem on several devices: their number, the bytes that each must send to others, and what
+  // copies of the runtime moved between them.
+  double ranks = 0, link_bytes = 0;
+  std::vector<trace::LinkCounts> copied_links = {};
 
   double bytes() const { return input_bytes + output_bytes; }
 };

@@ -3,8 +3,10 @@
 #include <charconv>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "harness/measure/launch_sums.h"
+#include "harness/measure/link_counts.h"
 
 namespace ridge::measure {
 
@@ -323,7 +325,12 @@ constexpr WorkCount kCounts[] = {
 }  // namespace relative
 
 std::span<const WorkCount> work_counts() {
-  return relative::kCounts;
+  static const std::vector<WorkCount> all = [] {
+    std::vector<WorkCount> list(std::begin(relative::kCounts), std::end(relative::kCounts));
+    list.insert(list.end(), link_counts().begin(), link_counts().end());
+    return list;
+  }();
+  return all;
 }
 
 }  // namespace ridge::measure

@@ -18,7 +18,8 @@ const std::vector<Problem>& registry() {
       embedding_lookup(), embedding_bag(), embedding_update(), embedding_update_repeatable(),
       decode_chain(), bias_gelu(), bias_dropout_residual(), dropout_backward(), residual_layer_norm(),
       cross_entropy(), gemm_bias_gelu(), attention(), global_index(), host_add(),
-      host_time(), host_errors(), three_kernels()};
+      host_time(), host_errors(), three_kernels(), peer_copy(), all_gather_reduce_scatter(), all_reduce(),
+      all_reduce_small()};
   return problems;
 }
 

@@ -21,26 +21,30 @@ using Stream = CUstream_st*;
 // {n}, {rows, cols} or {m, n, k}; Problem::size_names has the names.
 using Sizes = std::vector<int64_t>;
 
-enum class Role { input, output, in_out };
+// signals: an area that is zeroed before each call and that no result is read from.
+enum class Role { input, output, in_out, signals };
 
 struct Buffer {
   std::string name;  // as in the signature
   Role role = Role::input;
   std::vector<int64_t> extent;  // [rows][cols]: the last dimension is contiguous
   Type type = Type::float32;
+  int device = 0;  // whose memory it is in; above 0 only if Problem::on_ranks
 
   int64_t elements() const;
   int64_t bytes() const { return elements() * bytes_of(type); }
-  bool written() const { return role != Role::input; }
-  bool read() const { return role != Role::output; }
+  bool written() const { return role == Role::output || role == Role::in_out; }
+  bool read() const { return role == Role::input || role == Role::in_out; }
 };
 
-// The arguments of the student's function: device pointers in the order of Problem::buffers.
+// The arguments of the student's function: device pointers in the order of Problem::buffers, and a
+// stream, or one per device.
 struct Arguments {
   std::span<void* const> buffers;
   std::span<const int64_t> sizes;
   std::span<const double> scalars;
   Stream stream = nullptr;
+  std::span<const Stream> streams = {};  // if Problem::on_ranks: one per device
 
   template <typename T>
   T* buffer(size_t index) const {
@@ -130,6 +134,12 @@ struct Problem {
   Sizes (*nearest_possible)(const Sizes&) = nullptr;
   // Outputs share inputs, so a simple kernel asks for an element several times.
   bool overlaps = false;
+  // sizes[0] is the number of devices that work together, and every buffer is in the memory of one of
+  // them. bytes_moved is then what each device must send to others, and operations are those of one
+  // device.
+  bool on_ranks = false;
+  // All outputs must be equal, bit for bit.
+  bool same_on_all_ranks = false;
   HostCode host_code = HostCode::none;
 
   bool in_host_memory() const { return host_code != HostCode::none; }
@@ -154,7 +164,10 @@ std::vector<Sizes> edge_sizes_2d();
 
 // One function per problem, in the file of the same name in the folder of its idea
 // (gemm_whole_tiles, gemm_bf16, gemm_fp8, gemm_bias_gelu: gemm.cpp; embedding_update_repeatable:
-// embedding_update.cpp; stencil: convolution/stencil.cpp).
+// embedding_update.cpp; all_reduce_small: all_reduce.cpp; stencil: convolution/stencil.cpp).
+Problem all_gather_reduce_scatter();
+Problem all_reduce();
+Problem all_reduce_small();
 Problem attention();
 Problem bias_dropout_residual();
 Problem bias_gelu();
@@ -176,6 +189,7 @@ Problem global_index();
 Problem host_add();
 Problem host_errors();
 Problem host_time();
+Problem peer_copy();
 Problem residual_layer_norm();
 Problem rms_norm();
 Problem vector_add();

@@ -38,6 +38,8 @@ enum class BaselineCode {
   cudnn_convolution,
   cudnn_attention,
   nccl_all_reduce,
+  nccl_all_gather_reduce_scatter,
+  peer_copy,
 };
 
 struct BaselineKind {

@@ -12,7 +12,8 @@ int64_t take(int64_t bytes, int64_t& offset) {
 }
 
 BufferPlan plan_of(const problems::Buffer& buffer, int64_t guard) {
-  return {buffer.bytes(), guard, buffer.read(), buffer.written(), 0, 0};
+  return {buffer.bytes(), guard, buffer.read(), buffer.written(), 0, 0,
+          buffer.role == problems::Role::signals, buffer.device};
 }
 
 }  // namespace

@@ -52,6 +52,8 @@ struct BufferPlan {
   int64_t bytes = 0, guard = 0;
   bool read = false, written = false;
   int64_t in_offset = 0, out_offset = 0;
+  bool zeroed = false;  // filled with zeros before each call
+  int device = 0;       // whose memory it is in
 };
 
 // A range of bytes of a buffer.
@@ -68,11 +70,13 @@ inline void from_json(const nlohmann::json& json, Window& window) {
 }
 
 inline void to_json(nlohmann::json& json, const BufferPlan& plan) {
-  json = {plan.bytes, plan.guard, plan.read, plan.written, plan.in_offset, plan.out_offset};
+  json = {plan.bytes, plan.guard, plan.read, plan.written, plan.in_offset, plan.out_offset,
+          plan.zeroed, plan.device};
 }
 
 inline void from_json(const nlohmann::json& json, BufferPlan& plan) {
-  plan = {json.at(0), json.at(1), json.at(2), json.at(3), json.at(4), json.at(5)};
+  plan = {json.at(0), json.at(1), json.at(2), json.at(3), json.at(4), json.at(5),
+          json.at(6), json.at(7)};
 }
 
 // Plans the buffers one after another from `offset`, which is advanced.

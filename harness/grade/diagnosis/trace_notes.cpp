@@ -32,6 +32,8 @@ std::string name_of(problems::Role role) {
       return "output";
     case problems::Role::in_out:
       return "in_out";
+    case problems::Role::signals:
+      return "signals";
   }
   return "";
 }

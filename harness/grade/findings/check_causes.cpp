@@ -88,6 +88,7 @@ constexpr CheckCause kCheckCauses[] = {
     {"race", "peer_plain_flag", "race.peer_flag"},
     {"race", "peer_two_writes", "race.peer_two_writes"},
     {"race", "peer_copy", "race.peer_copy"},
+    {"race", "peer_output", "race.output_incomplete"},
     {"race", "cluster_not_started", "race.cluster_not_started"},
     {"race", "cluster_copy", "race.cluster_copy"},
     {"race", "cluster_access", "race.cluster_access"},

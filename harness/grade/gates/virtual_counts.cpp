@@ -22,6 +22,7 @@ VirtualCounts count_on_virtual_gpu(const runner::Installation& installation, con
                                                    installation.virtual_libraries, scratch / "counting");
     options.readable = {compiled.object};
     options.environment = {{trace::kTimeLimitVariable, std::to_string(kLaunchLimitSeconds)}};
+    add_virtual_devices(rung, options);
     runner::Session session(options);
     CaseChecker checker(session, options.report_file, kCallLimitSeconds);
     const problems::Problem& problem = problems::find_problem(rung.problem);

@@ -32,7 +32,11 @@ std::unique_ptr<Baseline> make_baseline(const std::string& name, const std::stri
     case BaselineCode::cudnn_attention:
       return make_cudnn_attention();
     case BaselineCode::nccl_all_reduce:
-      return make_nccl_all_reduce();
+      return make_nccl(NcclWork::all_reduce);
+    case BaselineCode::nccl_all_gather_reduce_scatter:
+      return make_nccl(NcclWork::all_gather_reduce_scatter);
+    case BaselineCode::peer_copy:
+      return make_peer_copy();
   }
   throw std::logic_error("the baseline " + name + " has no code");
 }

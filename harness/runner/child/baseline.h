@@ -26,6 +26,8 @@ struct Work {
   std::vector<double> scalars;
   int64_t bytes = 0;  // that the problem moves
   problems::Stream stream = nullptr;
+  std::vector<problems::Stream> streams = {};  // one per device of the problem; the first is `stream`
+  bool on_ranks() const { return problem != nullptr && problem->on_ranks; }
 };
 
 class Baseline {

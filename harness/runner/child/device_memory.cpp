@@ -7,6 +7,7 @@
 
 #include "harness/problems/compare.h"
 #include "harness/runner/child/device_error.h"
+#include "harness/runner/child/rank_devices.h"
 
 namespace ridge::runner {
 
@@ -32,11 +33,21 @@ DeviceMemory::DeviceMemory(int64_t bytes) {
         fmt::format("{} bytes of device memory for one buffer", bytes));
 }
 
+DeviceMemory::DeviceMemory(int64_t bytes, int device) {
+  const OnDevice on(device);
+  *this = DeviceMemory(bytes);
+}
+
 DeviceMemory::~DeviceMemory() {
   if (start_) cudaFree(start_);
 }
 
 void fill_buffer(std::byte* data, const BufferPlan& plan, const SharedMemory& memory) {
+  const OnDevice on(plan.device);
+  if (plan.zeroed) {
+    check(cudaMemset(data, 0, static_cast<size_t>(plan.bytes)), "clearing a signal area");
+    return;
+  }
   if (!plan.read) {
     fill_with_poison(data, plan.bytes);
     return;
@@ -50,6 +61,7 @@ void fill_buffer(std::byte* data, const BufferPlan& plan, const SharedMemory& me
 
 BufferSet::BufferSet(std::vector<BufferPlan> plans, const SharedMemory& memory) : plans_(std::move(plans)) {
   for (const BufferPlan& plan : plans_) {
+    const OnDevice on(plan.device);
     DeviceMemory& made = memory_.emplace_back(plan.bytes + 2 * plan.guard);
     std::byte* data = made.start() + plan.guard;
     pointers_.push_back(data);
@@ -65,10 +77,27 @@ BufferSet::BufferSet(std::vector<BufferPlan> plans, const SharedMemory& memory) 
 void BufferSet::copy_back(const SharedMemory& memory) const {
   for (size_t i = 0; i < plans_.size(); ++i) {
     const BufferPlan& plan = plans_[i];
+    const OnDevice on(plan.device);
     int64_t bytes = plan.bytes + 2 * plan.guard;
     check(cudaMemcpy(memory.at(plan.out_offset, bytes).data(), memory_[i].start(), static_cast<size_t>(bytes),
                      cudaMemcpyDeviceToHost),
           "copying a result back", "run");
+    if (kept_.empty() || !plan.written) continue;
+    check(cudaMemcpy(memory.at(plan.out_offset + plan.guard, plan.bytes).data(), kept_[i].start(),
+                     static_cast<size_t>(plan.bytes), cudaMemcpyDeviceToHost),
+          "copying a result back", "run");
+  }
+}
+
+void BufferSet::keep_outputs(const std::vector<cudaStream_t>& streams) {
+  for (size_t i = 0; i < plans_.size(); ++i) {
+    const BufferPlan& plan = plans_[i];
+    const OnDevice on(plan.device);
+    kept_.emplace_back(plan.written ? plan.bytes : 1);
+    if (!plan.written) continue;
+    check(cudaMemcpyAsync(kept_.back().start(), pointers_[i], static_cast<size_t>(plan.bytes),
+                          cudaMemcpyDeviceToDevice, streams.at(static_cast<size_t>(plan.device))),
+          "copying an output", "run");
   }
 }
 

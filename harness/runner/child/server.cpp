@@ -76,7 +76,7 @@ nlohmann::json Server::answer(const nlohmann::json& command) {
   if (what == "case")
     return student_.problem != nullptr && student_.problem->in_host_memory() ? run_host_case(command)
                                                                             : run_case(command);
-  if (what == "prepare") return rounds_.prepare(command, memory_, stream_);
+  if (what == "prepare") return rounds_.prepare(command, memory_, devices_, stream_);
   if (what == "pass") return rounds_.pass(command, command.at("side") == "student" ? &student_ : nullptr);
   if (what == "renew") return rounds_.renew(command, memory_);
   if (what == "collect") return rounds_.collect(command, memory_);
@@ -105,18 +105,25 @@ nlohmann::json Server::run_case(const nlohmann::json& command) {
   memory_.map(command.at("map_bytes"));
   const auto sizes = command.at("sizes").get<problems::Sizes>();
   const auto scalars = command.at("scalars").get<std::vector<double>>();
+  const bool on_ranks = student_.problem != nullptr && student_.problem->on_ranks;
+  std::vector<cudaStream_t> streams = {stream_};
+  if (on_ranks) {
+    devices_.open(static_cast<int>(sizes.front()), stream_);
+    streams = devices_.streams(static_cast<int>(sizes.front()));
+  }
   BufferSet buffers(command.at("buffers").get<std::vector<BufferPlan>>(), memory_);
-  check(cudaDeviceSynchronize(), "waiting for the inputs");
+  synchronize_devices(static_cast<int>(streams.size()));
   // The range contains only the runtime calls of the student.
   bool profiled = command.at("profiled");
-  const CallTime time = Timer(stream_).time(
+  const CallTime time = Timer(streams).time(
       [&] {
         if (profiled) cudaProfilerStart();
         {
           const CallObservation observation;
-          student_.call({buffers.pointers(), sizes, scalars, stream_});
+          student_.call({buffers.pointers(), sizes, scalars, stream_, streams});
         }
         if (profiled) cudaProfilerStop();
+        if (on_ranks) buffers.keep_outputs(streams);
       },
       false);
   buffers.copy_back(memory_);
@@ -124,7 +131,7 @@ nlohmann::json Server::run_case(const nlohmann::json& command) {
   for (const void* pointer : buffers.pointers())
     addresses.push_back(reinterpret_cast<uintptr_t>(pointer));
   nlohmann::json reply = {{"device_ms", time.device_ms}, {"host_ms", time.host_ms}, {"addresses", addresses}};
-  if (const auto left = first_left_running(observed_calls(), reinterpret_cast<uint64_t>(stream_)))
+  if (const auto left = first_left_running(observed_calls(), streams))
     reply["left_running"] = left->name;
   else if (!observed_all_calls())
     reply["left_running"] = "one of very many calls";

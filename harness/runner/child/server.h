@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/runner/child/device_memory.h"
+#include "harness/runner/child/rank_devices.h"
 #include "harness/runner/child/student_code.h"
 #include "harness/runner/child/timed_rounds.h"
 #include "harness/sandbox/confine.h"
@@ -31,6 +32,7 @@ class Server {
   std::string token_;
   StudentCode student_;
   TimedRounds rounds_;
+  RankDevices devices_;
   cudaStream_t stream_ = nullptr;
 };
 

@@ -52,7 +52,7 @@ void keep_pooled_memory() {
 }  // namespace
 
 nlohmann::json TimedRounds::prepare(const nlohmann::json& command, SharedMemory& memory,
-                                    cudaStream_t stream) {
+                                    RankDevices& devices, cudaStream_t stream) {
   sets_.reset();
   baseline_.reset();
   second_.reset();
@@ -60,8 +60,12 @@ nlohmann::json TimedRounds::prepare(const nlohmann::json& command, SharedMemory&
   memory.map(command.at("map_bytes"));
   work_ = {&problems::find_problem(command.at("problem").get<std::string>()),
            command.at("sizes").get<problems::Sizes>(), command.at("scalars").get<std::vector<double>>(),
-           command.at("baseline_bytes"), stream};
-  timer_ = Timer(stream);
+           command.at("baseline_bytes"), stream, {stream}};
+  if (work_.problem->on_ranks) {
+    devices.open(static_cast<int>(work_.sizes.front()), stream);
+    work_.streams = devices.streams(static_cast<int>(work_.sizes.front()));
+  }
+  timer_ = Timer(work_.streams);
   if (const std::string module = command.at("timing_module"); !module.empty()) timer_.use_module(module);
   baseline_ = make_baseline(command.at("baseline"), command.at("baseline_module"));
   if (const std::string second = command.at("second"); !second.empty())
@@ -99,7 +103,7 @@ nlohmann::json TimedRounds::pass(const nlohmann::json& command, const StudentCod
     const CallTime time = timer_.time(
         [&] {
           if (student)
-            student->call({slot.pointers, work_.sizes, work_.scalars, work_.stream});
+            student->call({slot.pointers, work_.sizes, work_.scalars, work_.stream, work_.streams});
           else
             baseline->run(slot);
         },

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "harness/runner/child/rank_devices.h"
 #include "harness/runner/child/student_code.h"
 #include "harness/runner/child/timed_sets.h"
 #include "harness/runner/child/timer.h"
@@ -14,7 +15,8 @@ namespace ridge::runner {
 
 class TimedRounds {
  public:
-  nlohmann::json prepare(const nlohmann::json& command, SharedMemory& memory, cudaStream_t stream);
+  nlohmann::json prepare(const nlohmann::json& command, SharedMemory& memory, RankDevices& devices,
+                         cudaStream_t stream);
   // `student` is nullptr for a pass of a baseline.
   nlohmann::json pass(const nlohmann::json& command, const StudentCode* student);
   nlohmann::json renew(const nlohmann::json& command, const SharedMemory& memory);

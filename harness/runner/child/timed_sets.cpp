@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "harness/runner/child/device_error.h"
+#include "harness/runner/child/rank_devices.h"
 
 namespace ridge::runner {
 
@@ -45,6 +46,13 @@ std::span<std::byte> inputs_of(const std::vector<BufferPlan>& set, const SharedM
   return first < 0 ? std::span<std::byte>() : memory.at(first, end - first);
 }
 
+int devices_of(const std::vector<BufferPlan>& set) {
+  int most = 0;
+  for (const BufferPlan& plan : set)
+    most = std::max(most, plan.device);
+  return most + 1;
+}
+
 int64_t aligned(int64_t bytes) {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
@@ -63,14 +71,16 @@ TimedSets::TimedSets(std::vector<std::vector<BufferPlan>> plans, const SharedMem
   for (const auto& set : plans_) {
     const PageLocked locked(inputs_of(set, memory));
     auto& kept = contents_.emplace_back();
-    int64_t bytes = 0;
+    std::vector<int64_t> bytes(static_cast<size_t>(devices_of(set)));
     for (const BufferPlan& plan : set) {
-      DeviceMemory& content = kept.emplace_back(plan.bytes);
+      DeviceMemory& content = kept.emplace_back(plan.bytes, plan.device);
       fill_buffer(content.start(), plan, memory);
-      bytes += footprint(plan);
+      bytes[static_cast<size_t>(plan.device)] += footprint(plan);
     }
-    needed = std::max(needed, bytes);
+    needed = std::max(needed, *std::max_element(bytes.begin(), bytes.end()));
   }
+  // Fills are in each device's default stream; what follows is in another one.
+  synchronize_devices(devices_of(plans_.front()));
   slot_bytes_ = aligned(needed);
   const auto count = static_cast<int64_t>(plans_.size());
   size_t free_bytes = 0, total_bytes = 0;
@@ -79,7 +89,8 @@ TimedSets::TimedSets(std::vector<std::vector<BufferPlan>> plans, const SharedMem
   // otherwise less.
   const int64_t spare = static_cast<int64_t>(free_bytes) - (int64_t{1} << 29);
   arena_bytes_ = std::max(count * slot_bytes_, std::min({4 * count * slot_bytes_, kMostArena, spare}));
-  arena_ = DeviceMemory(arena_bytes_);
+  for (int device = 0; device < devices_of(plans_.front()); ++device)
+    arenas_.emplace_back(arena_bytes_, device);
 }
 
 void TimedSets::place(const std::vector<size_t>& order, cudaStream_t stream) {
@@ -96,12 +107,16 @@ void TimedSets::place(const std::vector<size_t>& order, cudaStream_t stream) {
   for (size_t i = 0; i < slots_.size(); ++i) {
     const size_t set = order.at(i), place = places[i];
     Slot& slot = slots_[i];
-    slot.start = arena_.start() + gaps[place] + static_cast<int64_t>(place) * slot_bytes_;
+    const int64_t offset = gaps[place] + static_cast<int64_t>(place) * slot_bytes_;
+    slot.start = arenas_.front().start() + offset;
     slot.bytes = slot_bytes_;
     slot.pointers.clear();
-    std::byte* at = slot.start;
+    std::vector<std::byte*> next;  // by device
+    for (const DeviceMemory& arena : arenas_)
+      next.push_back(arena.start() + offset);
     for (size_t b = 0; b < plans_.at(set).size(); ++b) {
       const BufferPlan& plan = plans_[set][b];
+      std::byte*& at = next.at(static_cast<size_t>(plan.device));
       std::byte* data = at + plan.guard;
       if (plan.guard > 0) {
         auto guard = static_cast<size_t>(plan.guard);

@@ -1,5 +1,5 @@
 // The buffers of timed calls. The initial contents of each set are kept. Before every pass all sets
-// get new positions in one large allocation, in a shuffled order, so that no call can predict an
+// get new positions in one large allocation (one per device), in a shuffled order, so that no call can predict an
 // address or an input from the previous pass, and so that times average over many positions: the
 // placement of pages in DRAM changes a strided kernel's time by over 2%.
 #pragma once
@@ -31,7 +31,7 @@ class TimedSets {
   std::vector<std::vector<DeviceMemory>> contents_;
   std::vector<Slot> slots_;
   int64_t slot_bytes_ = 0, arena_bytes_ = 0;
-  DeviceMemory arena_;
+  std::vector<DeviceMemory> arenas_;  // by device; a slot has the same offset in each
   std::mt19937_64 random_{std::random_device{}()};
 };
 

@@ -6,12 +6,15 @@
 #include <vector>
 
 #include "harness/runner/child/device_error.h"
+#include "harness/runner/child/rank_devices.h"
 
 namespace ridge::runner {
 
 namespace {
 
 constexpr unsigned long long kGateNs = 20'000;
+// Per further device: the host needs as long for the launches there.
+constexpr unsigned long long kGateNsPerDevice = 40'000;
 constexpr int64_t kMostCopied = int64_t{512} << 20;
 
 int attribute(cudaDeviceAttr which) {
@@ -28,7 +31,17 @@ Timer::Timer(cudaStream_t stream) : stream_(stream) {
   check(cudaEventCreate(&stop_), "making an event");
 }
 
+Timer::Timer(const std::vector<cudaStream_t>& streams) : Timer(streams.front()) {
+  for (size_t device = 1; device < streams.size(); ++device) {
+    const OnDevice on(static_cast<int>(device));
+    Other& other = others_.emplace_back(Other{streams[device], nullptr});
+    check(cudaEventCreateWithFlags(&other.done, cudaEventDisableTiming), "making an event");
+  }
+}
+
 Timer::~Timer() {
+  for (const Other& other : others_)
+    if (other.done) cudaEventDestroy(other.done);
   if (start_) cudaEventDestroy(start_);
   if (stop_) cudaEventDestroy(stop_);
 }
@@ -37,6 +50,7 @@ Timer& Timer::operator=(Timer&& other) noexcept {
   std::swap(stream_, other.stream_);
   std::swap(start_, other.start_);
   std::swap(stop_, other.stop_);
+  std::swap(others_, other.others_);
   std::swap(multiprocessors_, other.multiprocessors_);
   std::swap(threads_, other.threads_);
   std::swap(gate_, other.gate_);
@@ -56,17 +70,44 @@ void Timer::use_module(const std::string& path) {
   threads_ = attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
 }
 
+// The other devices begin after the start event.
+void Timer::begin_others() const {
+  for (const Other& other : others_)
+    check(cudaStreamWaitEvent(other.stream, start_, 0), "letting a device wait");
+}
+
+// What follows on the first stream begins after the work of all devices. The function may have left
+// any device as the current one.
+cudaError_t Timer::join_others() const {
+  if (others_.empty()) return cudaSuccess;
+  cudaError_t first = cudaSuccess;
+  const auto keep = [&](cudaError_t code) {
+    if (first == cudaSuccess) first = code;
+  };
+  for (size_t i = 0; i < others_.size(); ++i) {
+    keep(cudaSetDevice(static_cast<int>(i) + 1));
+    keep(cudaEventRecord(others_[i].done, others_[i].stream));
+  }
+  keep(cudaSetDevice(0));
+  for (const Other& other : others_)
+    keep(cudaStreamWaitEvent(stream_, other.done, 0));
+  return first;
+}
+
 CallTime Timer::time(const std::function<void()>& call, bool gated) const {
   if (gated && gate_)
-    check(static_cast<cudaError_t>(gate_(multiprocessors_, threads_, kGateNs, stream_)),
+    check(static_cast<cudaError_t>(gate_(multiprocessors_, threads_, kGateNs + kGateNsPerDevice * others_.size(), stream_)),
           "holding the device");
   const auto begin = std::chrono::steady_clock::now();
   check(cudaEventRecord(start_, stream_), "recording an event");
+  begin_others();
   call();
+  const cudaError_t refused = cudaGetLastError(), join_error = join_others();
   const cudaError_t stop_error = cudaEventRecord(stop_, stream_);
-  check(cudaGetLastError(), "the launch was refused", "launch");
-  check(cudaDeviceSynchronize(), "the kernel failed", "run");
-  check(stop_error, "recording an event", "run");
+  const cudaError_t latest = cudaGetLastError();
+  check(refused != cudaSuccess ? refused : latest, "the launch was refused", "launch");
+  synchronize_devices(1 + static_cast<int>(others_.size()));
+  check(join_error != cudaSuccess ? join_error : stop_error, "recording an event", "run");
   const std::chrono::duration<double, std::milli> host = std::chrono::steady_clock::now() - begin;
   float device_ms = 0;
   check(cudaEventElapsedTime(&device_ms, start_, stop_), "reading the events", "run");

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "harness/runner/child/baselines/library.h"
 #include "harness/runner/child/device_memory.h"
@@ -25,6 +26,9 @@ class Timer {
  public:
   Timer() = default;
   explicit Timer(cudaStream_t stream);
+  // Of work on several devices: stream i is one of device i. The time is from the begin of the first
+  // to the end of the last of them.
+  explicit Timer(const std::vector<cudaStream_t>& streams);
   ~Timer();
   Timer(const Timer&) = delete;
   Timer& operator=(Timer&& other) noexcept;
@@ -44,10 +48,19 @@ class Timer {
   using Read = int(int multiprocessors, const void* from, long long bytes, unsigned* out, cudaStream_t);
   using MultiplyAdds = int(int multiprocessors, float*, double* operations, cudaStream_t);
 
+  // The stream of another device, and the event that marks the end of its work.
+  struct Other {
+    cudaStream_t stream = nullptr;
+    cudaEvent_t done = nullptr;
+  };
+  void begin_others() const;
+  cudaError_t join_others() const;
+
   double median_ms(int calls, const std::function<void(int call)>& work) const;
 
   cudaStream_t stream_ = nullptr;
   cudaEvent_t start_ = nullptr, stop_ = nullptr;
+  std::vector<Other> others_;
   int multiprocessors_ = 0, threads_ = 0;
   Gate* gate_ = nullptr;
   EmptyLaunch* empty_launch_ = nullptr;

@@ -68,6 +68,34 @@ TEST_CASE("a rung may have a second baseline") {
   }
 }
 
+TEST_CASE("a rung may be for several devices, whose number is the first extent of every size") {
+  const auto with = [](const char* devices, const char* sizes = "[[2, 1000], [4, 65537]]") {
+    std::string text = replaced(kLabToml, "sizes = [[1000], [65537]]\nvirtual_size = [1048576]\ngpu_size = [67108864]",
+                                std::string("sizes = ") + sizes + "\nvirtual_size = [4, 1024]\ngpu_size = [4, 4096]");
+    return replaced(text, "\ntarget = { pass = 70, gold", std::string("\ndevices = ") + devices + "\ntarget = { pass = 70, gold");
+  };
+  const ScratchCourse sound(with("[2, 4]"));
+  const course::Rung rung = course::load(sound.path).labs[0].rungs[0];
+  CHECK(rung.devices == std::vector<int>{2, 4});
+  CHECK(rung.most_devices() == 4);
+  CHECK(course::Rung().most_devices() == 1);
+  struct Case {
+    const char *devices, *sizes, *message;
+  };
+  const Case cases[] = {
+      {"[4, 2]", "[[2, 1]]", "\"devices\" has 2, expected numbers from 2 to 8, ascending"},
+      {"[1, 4]", "[[4, 1]]", "\"devices\" has 1, expected numbers from 2"},
+      {"[4, 16]", "[[4, 1]]", "\"devices\" has 16, expected"},
+      {"[2, 4]", "[[3, 1]]", "\"sizes\" has a size for 3 devices, expected one of 2, 4"},
+      {"[2, 3]", "[[2, 1]]", "\"virtual_size\" has a size for 4 devices, expected one of 2, 3"},
+  };
+  for (const Case& c : cases) {
+    INFO(c.devices);
+    const ScratchCourse scratch(with(c.devices, c.sizes));
+    CHECK_THAT(load_error(scratch.path), Catch::Contains(c.message));
+  }
+}
+
 TEST_CASE("a damaged lab.toml is refused with file, line, what is wrong and what was expected") {
   struct Case {
     const char *from, *to, *message;

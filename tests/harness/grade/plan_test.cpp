@@ -2,6 +2,7 @@
 #include <set>
 
 #include "harness/grade/case_plan.h"
+#include "harness/grade/engine_choice.h"
 #include "harness/grade/gates/counted.h"
 #include "harness/grade/scratch_folder.h"
 #include "harness/grade/timed.h"
@@ -10,6 +11,14 @@
 
 using namespace ridge;
 using namespace ridge::grade;
+
+TEST_CASE("a rung on several devices uses as many GPUs as it is for, or none") {
+  CHECK(devices_on(0, {2, 4}) == 0);
+  CHECK(devices_on(1, {2, 4}) == 0);
+  CHECK(devices_on(2, {2, 4}) == 2);
+  CHECK(devices_on(3, {2, 4}) == 2);
+  CHECK(devices_on(8, {2, 4}) == 4);
+}
 
 TEST_CASE(
     "the plan has every edge size, hidden ones from the seed, and public ones that are "

@@ -60,6 +60,7 @@ LaunchReport launch() {
                     {"atom.add.release.gpu.global.u32", 10},
                     {"barrier.cluster.arrive.release", 16},
                     {"barrier.cluster.wait.acquire", 24}};
+  report.links = {{0, 1, "store", 1000, 10, 1, {}}, {0, 1, "load", 400, 4, 3, {}}, {0, 2, "atomic", 25, 0, 0, {}}};
   report.may_begin_early = true;
   report.early_load_bytes = 1000;
   report.copy_groups = 4;
@@ -77,6 +78,9 @@ Work work() {
   work.allocations = 3;
   work.graph_launches = 4;
   work.graph_instantiations = 1;
+  work.ranks = 2;
+  work.link_bytes = 1000;
+  work.copied_links = {{1, 0, "copy", 300, 1, 0, {}}};
   return work;
 }
 
@@ -141,6 +145,12 @@ TEST_CASE("each count relative to the work has the value that its description pr
       {"early_triggers", 0.5},
       {"atomic_answers_per_step", 2},
       {"loaded_bytes_per_step_element", 8},
+      {"link_traffic", 1.425},  // device 0 sends 1000 + 400 + 25
+      {"link_bytes_per_request", 1425 / 14.0},  // copies are none
+      {"link_push_share", 1000 / 1725.0},
+      {"links_per_device", 1},  // the 25 bytes to device 2 are none
+      {"link_strong_share", 0.1},
+      {"link_polls", 3},
   };
   std::set<std::string_view> tested;
   for (auto [name, value] : rows) {

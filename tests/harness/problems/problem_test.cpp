@@ -60,6 +60,30 @@ TEST_CASE("bytes and operations equal the formulas") {
   }
 }
 
+TEST_CASE("the references of collectives place and add what each rank has") {
+  const auto reference = [](const char* id, const Sizes& sizes, Case& given) {
+    given = make_case(find_problem(id), sizes, Draw::uniform, 2);
+    return given.problem->reference(given);
+  };
+  Case given;
+  const auto passed_on = reference("peer_copy", {4, 3}, given);
+  CHECK(passed_on[3].buffer == 4);  // the last rank sends to rank 0
+  CHECK(passed_on[3].value[2] == static_cast<double>(given.input<float>(3)[2]));
+  CHECK(given.buffers[6].device == 2);
+  const auto both = reference("all_gather_reduce_scatter", {2, 3}, given);
+  CHECK(both[1].value[4] == static_cast<double>(given.input<float>(1)[1]));
+  // Rank 1's share are the elements from 3 on, of the inputs 4 and 5.
+  CHECK(both[3].buffer == 7);
+  CHECK(both[3].value[2] == static_cast<double>(given.input<float>(4)[5]) + static_cast<double>(given.input<float>(5)[5]));
+  const auto sums = reference("all_reduce", {4, 3}, given);
+  REQUIRE(sums.size() == 4);
+  double sum = 0;
+  for (size_t rank = 0; rank < 4; ++rank)
+    sum += static_cast<double>(given.input<float>(rank)[1]);
+  CHECK(sums[3].value[1] == sum);
+  CHECK(bytes_moved(*given.problem, {4, 1000}) == 6000);  // 2 * 3/4 of 4000 bytes
+}
+
 TEST_CASE("the references of copies place elements as the header specifies") {
   Case transposed = make_case(find_problem("transpose"), {3, 5}, Draw::uniform, 2);
   Expected out = transposed.problem->reference(transposed).front();

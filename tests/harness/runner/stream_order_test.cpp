@@ -97,7 +97,7 @@ TEST_CASE(
   };
   for (const Row& row : rows) {
     INFO(row.what);
-    const auto left = first_left_running(row.calls, kGiven);
+    const auto left = first_left_running(row.calls, {reinterpret_cast<cudaStream_t>(kGiven)});
     CHECK((left ? left->name : "") == std::string_view(row.left));
   }
 }

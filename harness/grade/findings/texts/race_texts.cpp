@@ -104,6 +104,10 @@ constexpr FindingText kRaceTexts[] = {
     {"race.peer_two_writes", "Two devices write the same element, and nothing orders the two{place}.", "{advice}"},
     {"race.peer_copy", "A copy races with a kernel or a copy of another device.",
      "Record an event after the one and let the other's stream wait for it (cudaEventRecord, cudaStreamWaitEvent)."},
+    {"race.output_incomplete",
+     "When streams[{device}] goes on, outputs[{device}] may be incomplete: another device still writes to it.",
+     "Let streams[{device}] wait for every device that writes to its output: by events (cudaEventRecord in the "
+     "writer's stream, cudaStreamWaitEvent), or by signals that its kernel waits for before it ends."},
     {"race.cluster_not_started",
      "A thread uses the shared memory of {owner} before that block is known to have started{place}.",
      "Put {sync} before the first use of another block's shared memory: __syncthreads() makes no other block "

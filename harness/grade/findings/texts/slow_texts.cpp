@@ -109,6 +109,26 @@ constexpr FindingText kSlowTexts[] = {
     {"slow.reloaded_state",
      "A thread loads again what it has just computed: what only it needs can stay in a register from step to step.",
      ""},
+    {"slow.link_traffic",
+     "A device sends or gets more over its links than it must, and the busiest device decides when all are done.",
+     ""},
+    {"slow.link_requests",
+     "A request between devices moves whole sectors of a line of 128 bytes: neighbouring lanes should access "
+     "neighbouring addresses, so that each request fills its line.",
+     ""},
+    {"slow.pulled",
+     "A load from another device waits for a way there and back; a store leaves, and nobody waits for it.", ""},
+    {"slow.pushed", "Most bytes are stored to other devices by their sender.", ""},
+    {"slow.many_links", "A device sends to {value} others; in a ring it sends to its neighbour only.", ""},
+    {"slow.few_links", "Most links carry nothing while the others work.", ""},
+    {"slow.separate_flags",
+     "Data that a flag of its own announces cross the link first, then the flag: a barrier of the block and a release "
+     "are in between.",
+     ""},
+    {"slow.link_polls",
+     "Who looks at a signal in another device's memory waits for a link with every look, and keeps the link busy. "
+     "A signal belongs into the memory of the one who waits.",
+     ""},
     {"slow.divergent_line",
      "{place}: in {part}% of {executions} executions the lanes of a warp diverge here, and one "
      "part waits for the other; in all instructions together {idle}% of the lanes are inactive.",

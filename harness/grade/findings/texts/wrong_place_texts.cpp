@@ -13,6 +13,11 @@ constexpr FindingText kWrongPlaceTexts[] = {
     {"wrong.not_repeatable",
      "Two calls with the same inputs give different bits: {count} of {of} elements of {array} differ, {where}.",
      "Let the inputs alone fix the order in which floats are added: an atomic adds in the order of arrival."},
+    {"wrong.ranks_differ",
+     "{array} and {first} differ in {count} of {of} elements, {where}. Both are within the tolerance, but all ranks "
+     "must have the same bits.",
+     "Add the terms of an element in the same order on all ranks, or let one rank compute the sum and send it to "
+     "the others."},
     {"wrong.counted_size", "",
      "What does the kernel do for {size} that it does not do for smaller sizes: another block, "
      "another iteration of a loop, a buffer that is used again?"},

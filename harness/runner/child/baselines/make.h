@@ -15,6 +15,8 @@ std::unique_ptr<Baseline> make_cub_sum(const std::string& module);
 std::unique_ptr<Baseline> make_module_kernel(const std::string& name, const std::string& module);
 std::unique_ptr<Baseline> make_cudnn_attention();
 std::unique_ptr<Baseline> make_cudnn_convolution();
-std::unique_ptr<Baseline> make_nccl_all_reduce();
+enum class NcclWork { all_reduce, all_gather_reduce_scatter };
+std::unique_ptr<Baseline> make_nccl(NcclWork work);
+std::unique_ptr<Baseline> make_peer_copy();
 
 }  // namespace ridge::runner

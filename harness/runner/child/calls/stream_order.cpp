@@ -89,14 +89,15 @@ bool StreamOrder::is_behind_a_launch(uint64_t stream) const {
   return false;
 }
 
-std::optional<ObservedCall> StreamOrder::left_running(uint64_t given) const {
-  const auto joined = streams_.find(given);
+std::optional<ObservedCall> StreamOrder::left_running(const std::vector<uint64_t>& given) const {
+  std::vector<const Clock*> joined = {&host_};
+  for (const uint64_t stream : given)
+    if (const auto found = streams_.find(stream); found != streams_.end()) joined.push_back(&found->second);
   for (const auto& [stream, count] : work_) {
-    if (stream == given || stream <= kLastDefaultStream) continue;
+    if (stream <= kLastDefaultStream || std::find(given.begin(), given.end(), stream) != given.end()) continue;
     size_t over = 0;
-    for (const Clock* clock : {joined == streams_.end() ? nullptr : &joined->second, &host_})
-      if (clock != nullptr)
-        if (const auto found = clock->find(stream); found != clock->end()) over = std::max(over, found->second);
+    for (const Clock* clock : joined)
+      if (const auto found = clock->find(stream); found != clock->end()) over = std::max(over, found->second);
     if (over < count) return newest_.at(stream);
   }
   return std::nullopt;
@@ -111,12 +112,14 @@ std::optional<ObservedCall> StreamOrder::not_awaited() const {
 }
 
 std::optional<ObservedCall> first_left_running(const std::vector<ObservedCall>& calls,
-                                               uint64_t given_stream) {
+                                               const std::vector<cudaStream_t>& given) {
   StreamOrder order;
-  order.keep_apart(given_stream);
+  std::vector<uint64_t> streams;
+  for (cudaStream_t stream : given)
+    order.keep_apart(streams.emplace_back(reinterpret_cast<uint64_t>(stream)));
   for (const ObservedCall& call : calls)
     order.follow(call);
-  return order.left_running(given_stream);
+  return order.left_running(streams);
 }
 
 }  // namespace ridge::runner

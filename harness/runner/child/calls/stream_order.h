@@ -23,8 +23,9 @@ class StreamOrder {
   bool is_behind_a_launch(uint64_t stream) const;
   bool has_launched() const { return !first_launch_.empty(); }
   void let_host_wait_for(uint64_t stream);
-  // The newest call that queued work on another stream that neither `given` nor the host waits for.
-  std::optional<ObservedCall> left_running(uint64_t given) const;
+  // The newest call that queued work on another stream that neither one of the `given` streams nor
+  // the host waits for.
+  std::optional<ObservedCall> left_running(const std::vector<uint64_t>& given) const;
   // The newest call that queued work that the host does not wait for.
   std::optional<ObservedCall> not_awaited() const;
 
@@ -43,10 +44,10 @@ class StreamOrder {
   int captures_ = 0;
 };
 
-// The first call that queued work on another stream of the function when neither the given stream
-// nor the host has waited for that stream since. Empty when this cannot be determined: while a
+// The first call that queued work on another stream of the function when neither a given stream nor
+// the host has waited for that stream since. Empty when this cannot be determined: while a
 // stream was captured, and for the default streams.
 std::optional<ObservedCall> first_left_running(const std::vector<ObservedCall>& calls,
-                                               uint64_t given_stream);
+                                               const std::vector<cudaStream_t>& given);
 
 }  // namespace ridge::runner
