@@ -1,0 +1,32 @@
+// Each receiver loads from the sender, and each sender stores wide accesses to its own memory that nobody needs.
+#include <cuda_runtime.h>
+
+struct Ranks {
+  int count;
+  const float* inputs[8];
+  float* outputs[8];
+  unsigned* signals[8];
+  cudaStream_t streams[8];
+};
+
+namespace {
+
+__global__ void pull(const float* from, float* to, const float4* own, unsigned* signals, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) to[i] = from[i];
+  float sum = 0;
+  for (int k = i; k < n / 4; k += 64)
+    sum += own[k].x;
+  if (sum == 12345) signals[0] = 1;
+}
+
+}  // namespace
+
+extern "C" void peer_copy(Ranks ranks, int n) {
+  for (int rank = 0; rank < ranks.count; ++rank) {
+    cudaSetDevice(rank);
+    pull<<<(n + 255) / 256, 256, 0, ranks.streams[rank]>>>(
+        ranks.inputs[(rank + ranks.count - 1) % ranks.count], ranks.outputs[rank],
+        reinterpret_cast<const float4*>(ranks.inputs[rank]), ranks.signals[rank], n);
+  }
+}
