@@ -1,5 +1,4 @@
 // expect: RACE
-// finding: race.peer_not_ordered
 // Nobody waits for a part.
 #include "ranks.h"
 #include "slices.h"
