@@ -1,4 +1,4 @@
-// expect: WRONG
+// expect: RACE
 // Blocks overwrite the sums of each other.
 #include <algorithm>
 
