@@ -19,9 +19,12 @@ namespace fs = std::filesystem;
 
 std::optional<fs::path> find_toolkit_libraries() {
   std::vector<fs::path> candidates;
-  if (auto toolkit = build::find_toolkit()) {
-    candidates.push_back(toolkit->folder / "lib64");
-    candidates.push_back(toolkit->folder / "lib");
+  try {
+    if (auto toolkit = build::find_toolkit()) {
+      candidates.push_back(toolkit->folder / "lib64");
+      candidates.push_back(toolkit->folder / "lib");
+    }
+  } catch (const std::runtime_error&) {  // an nvcc that does not work: choose_compiler says so, and takes clang
   }
   if (*RIDGE_TOOLKIT_LIBRARIES) candidates.emplace_back(RIDGE_TOOLKIT_LIBRARIES);  // where this build was made
   for (const fs::path& folder : candidates) {

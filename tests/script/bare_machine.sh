@@ -56,6 +56,10 @@ hidden=()
 for folder in /usr/local/cuda*/ /opt/cuda/ /opt/nvidia/; do
   [[ -d $folder && ! -L ${folder%/} ]] && hidden+=(--tmpfs "${folder%/}")
 done
+# Scripts of that name elsewhere in PATH.
+for script in $(type -ap nvcc || true); do
+  [[ $script == */cuda*/* ]] || hidden+=(--ro-bind /dev/null "$script")
+done
 path=$(tr : '\n' <<<"$PATH" | grep -v cuda | paste -sd :)
 echo "load before: $(cut -d' ' -f1-3 /proc/loadavg), $(nproc) cores"
 started=$SECONDS

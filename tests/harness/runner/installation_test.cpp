@@ -5,6 +5,8 @@
 #include <fstream>
 
 #include "tests/catch.h"
+#include "tests/harness/runner/setting.h"
+#include "tests/scratch_folder.h"
 
 namespace ridge::runner {
 namespace {
@@ -39,6 +41,15 @@ TEST_CASE("the build's own virtual GPU runs here, and an empty folder has none")
   REQUIRE(std::filesystem::exists(libraries / "instruction_sets"));
   CHECK(why_no_virtual_gpu(libraries).empty());
   CHECK_THAT(why_no_virtual_gpu(libraries / "nowhere"), Catch::Contains("the virtual GPU is missing"));
+}
+
+TEST_CASE("an nvcc that does not work is like none, so that clang can be used") {
+  const tests::ScratchFolder folder;
+  const std::filesystem::path nvcc = folder.path / "nvcc";
+  folder.write("nvcc", "#!/bin/sh\nexit 127\n");
+  std::filesystem::permissions(nvcc, std::filesystem::perms::owner_all);
+  const tests::Setting first("NVCC", nvcc.c_str());
+  CHECK_NOTHROW(find_toolkit_libraries());
 }
 
 }  // namespace
