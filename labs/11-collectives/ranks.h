@@ -51,8 +51,8 @@ __device__ inline float4 plus(float4 a, float4 b) {
   return make_float4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
 }
 
-// Behind the signals of a rank, all 0 at the call like them, in rung 2 only: room for count * n
-// floats.
+// Behind the signals of a rank, all 0 at the call like them, in rungs 2 and 4 only: room for count
+// * n floats, and in rung 4 for count times (n + 1) / 2 packets of 16 bytes.
 __host__ __device__ inline float* room_of(const Ranks& ranks, int rank) {
   return reinterpret_cast<float*>(ranks.signals[rank] + kSignals);
 }
@@ -75,6 +75,6 @@ extern "C" void peer_copy(Ranks ranks, int n);
 //     gather.outputs[r][s * n + i] = gather.inputs[s][i]                         for all ranks s
 //     scatter.outputs[r][i] = the sum over all ranks s of scatter.inputs[s][r * n + i]
 extern "C" void gather_and_scatter(Ranks gather, Ranks scatter, int n);
-// Rung 3: outputs[r][i] = the sum over all ranks s of inputs[s][i], the same bits on each
+// Rungs 3 and 4: outputs[r][i] = the sum over all ranks s of inputs[s][i], the same bits on each
 // rank.
 extern "C" void all_reduce(Ranks ranks, int n);

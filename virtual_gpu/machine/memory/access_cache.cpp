@@ -157,7 +157,9 @@ void AccessCaches::update_cache(const MemoryOp& op, AccessKind kind, const Addre
   cached.move = nullptr;
   const bool has_holes = std::any_of(op.values.begin(), op.values.begin() + op.count,
                                      [](RowOffset row) { return row == kNoRow; });
-  if (mask == kAllLanes && !has_holes && op.element_bytes >= 4 &&
+  // Vectors that other threads may access at the same time have a transfer of their own.
+  const bool is_shared_vector = op.count > 1 && op.ordering != Ordering::weak;
+  if (mask == kAllLanes && !has_holes && !is_shared_vector && op.element_bytes >= 4 &&
       op.element_bytes == op.register_bytes && op.element_bytes <= 8) {
     cached.move = kind == AccessKind::load
                       ? load_move(op, cached, s.highest - s.lowest, is_near, cached_loops_)

@@ -182,6 +182,27 @@ void store_vectors(const MemoryOp& op, const Addresses& addresses, uint64_t orig
   (kCount == 2 ? loops.join2 : loops.join4)(reinterpret_cast<void*>(origin + addresses.summary.base), rows);
 }
 
+// Vectors of 4-byte elements that other threads may access at the same time: 8 aligned bytes of a lane
+// are moved at once, as on a GPU. Programs rely on it that store data with a flag beside them.
+template <bool kLoad>
+void move_pairs(const MemoryOp& op, const Addresses& addresses, uint64_t origin, uint32_t mask,
+                std::byte* registers, const AddressLoops&) {
+  const auto row = [&](uint32_t k) { return reinterpret_cast<uint32_t*>(registers + op.values[k]); };
+  for_active_lanes(mask, [&](int lane) {
+    auto* const pairs = reinterpret_cast<uint64_t*>(origin + addresses.of(lane));
+    for (uint32_t k = 0; k < op.count; k += 2) {
+      uint32_t &first = row(k)[lane], &second = row(k + 1)[lane];
+      if (kLoad) {
+        const uint64_t both = __atomic_load_n(pairs + k / 2, __ATOMIC_RELAXED);
+        first = static_cast<uint32_t>(both);
+        second = static_cast<uint32_t>(both >> 32);
+      } else {
+        __atomic_store_n(pairs + k / 2, uint64_t{second} << 32 | first, __ATOMIC_RELAXED);
+      }
+    }
+  });
+}
+
 struct WideElement {
   uint64_t low, high;
 };  // one lane of a 128-bit row
@@ -212,6 +233,11 @@ bool is_whole_vector(const MemoryOp& op, int count) {
   return op.count == count && op.element_bytes == 4 && op.register_bytes == 4 &&
          std::none_of(op.values.begin(), op.values.begin() + count,
                       [](RowOffset row) { return row == kNoRow; });
+}
+
+// A volatile, relaxed, acquiring or releasing access of two or four words.
+bool is_shared_vector(const MemoryOp& op) {
+  return op.ordering != Ordering::weak && (is_whole_vector(op, 2) || is_whole_vector(op, 4));
 }
 
 // Local memory and .param variables: one row per 32-bit word, so an 8-byte value is in two rows.
@@ -261,6 +287,7 @@ void move_interleaved_lane(const MemoryOp& op, bool is_load, std::byte* base, ui
 }  // namespace
 
 Transfer load_transfer(const MemoryOp& op) {
+  if (is_shared_vector(op)) return move_pairs<true>;
   if (is_whole_vector(op, 4)) return load_vectors<4>;
   if (is_whole_vector(op, 2)) return load_vectors<2>;
   const bool wide = op.register_bytes == 8;
@@ -280,6 +307,7 @@ Transfer load_transfer(const MemoryOp& op) {
 }
 
 Transfer store_transfer(const MemoryOp& op) {
+  if (is_shared_vector(op)) return move_pairs<false>;
   if (is_whole_vector(op, 4)) return store_vectors<4>;
   if (is_whole_vector(op, 2)) return store_vectors<2>;
   const bool wide = op.register_bytes == 8;
