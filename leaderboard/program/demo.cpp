@@ -17,8 +17,10 @@ namespace {
 
 // Three assignments: a past one, one that is due soon, a future one.
 std::string demo_class_text(int port, const std::string& database, int64_t now_ms) {
+  // A full hour that comes one to two hours after this time of day: how many days a submission is
+  // late does not depend on when the demonstration begins.
   const auto day = [&](int days) {
-    return local_field(now_ms + days * kDayMs, "UTC").substr(0, 10) + " 18:00";
+    return local_field(now_ms + days * kDayMs + 2 * kHourMs, "UTC").substr(0, 13) + ":00";
   };
   return fmt::format(R"toml(# Written by `ridge class demo`.
 [class]
