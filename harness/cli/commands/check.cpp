@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <iterator>
 #include <map>
 #include <random>
 #include <thread>
@@ -107,21 +106,10 @@ struct Options {
   MutantOptions mutant_options;
   size_t most_wrong = kAllKnownWrong;
   bool grades_skeletons = true, grades_families = true, solutions_only = false;
-  size_t sample = SIZE_MAX;  // maximum number of rungs or cheats, drawn anew on every run
+  size_t sample = SIZE_MAX;  // maximum number of files or cheats, drawn anew on every run
   std::optional<uint64_t> seed;
   grade::Engine engine = grade::Engine::virtual_gpu;
 };
-
-// Keeps as many of the rungs as --sample says, in order.
-void keep_sample(std::vector<const course::Rung*>& rungs, const Options& options) {
-  if (options.sample >= rungs.size()) return;
-  const uint64_t seed = options.seed ? *options.seed : std::random_device()();
-  std::vector<const course::Rung*> drawn;
-  std::sample(rungs.begin(), rungs.end(), std::back_inserter(drawn), options.sample, std::mt19937_64(seed));
-  rungs = std::move(drawn);
-  if (!options.json && !options.counts)
-    fmt::print("{} rungs are graded, drawn by --seed {}\n", rungs.size(), seed);
-}
 
 int check(const Options& options) {
   const std::string& name = options.name;
@@ -160,11 +148,12 @@ int check(const Options& options) {
     return print_mutants(mutants);
   }
   std::vector<CheckRow> rows;
+  const uint64_t drawing_seed = options.seed ? *options.seed : std::random_device()();
   if (options.cheats_only) {
     ProgressLine line;
     say_when_interrupted(kNothingKept);
     line.show("compiling ...");
-    CheatChoice choice{options.sample, options.seed ? *options.seed : std::random_device()()};
+    CheatChoice choice{options.sample, drawing_seed};
     if (choice.most < SIZE_MAX) fmt::print("{} cheats of --seed {}\n", choice.most, choice.seed);
     if (options.continues && std::filesystem::exists(options.output))
       choice.known = rows_from_json(text::read_file(options.output), options.output);
@@ -178,12 +167,15 @@ int check(const Options& options) {
                         });
   } else {
     rows = check_files(course, rungs);
-    keep_sample(rungs, options);
     ProgressLine line;
     say_when_interrupted(kNothingKept);
     line.show("grading ...");
     CheckChoice choice{options.most_wrong, options.grades_skeletons, options.grades_families};
     if (options.solutions_only) choice = {.most_wrong = 0, .skeletons = false, .families = false};
+    choice.most_files = options.sample;
+    choice.seed = drawing_seed;
+    if (options.sample < SIZE_MAX && !options.json && !options.counts)
+      fmt::print("at most {} files are graded, drawn by --seed {}\n", options.sample, drawing_seed);
     const auto graded = check_by_grading(
         course, rungs, choice, cores,
         [&](size_t done, size_t all) { line.show(fmt::format("graded {} of {} files", done, all)); });
@@ -224,7 +216,7 @@ void add_check(CLI::App& program, Invocation& invocation) {
   command->add_flag("!--no-families", options->grades_families, "do not grade the files of tests/family");
   command->add_flag("--solutions", options->solutions_only, "grade solutions only");
   command->add_option("--sample", options->sample,
-                      "grade so many rungs, or cheats, drawn by --seed (default: all)");
+                      "grade so many files, or cheats, drawn by --seed (default: all)");
   command->add_option("--seed", options->seed, "of --sample, without it another one every time; of --mutants, without it 1");
   auto* engine = command->add_option_function<std::string>(
       "--on",

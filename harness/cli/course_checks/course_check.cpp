@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <atomic>
 #include <deque>
+#include <iterator>
 #include <mutex>
+#include <random>
 #include <set>
 #include <sstream>
 #include <thread>
@@ -277,6 +279,10 @@ std::vector<CheckRow> check_by_grading(const course::Course& course,
       task.says = expected_words(file);
     }
   }
+  std::vector<CourseTask> drawn;
+  std::sample(std::make_move_iterator(tasks.begin()), std::make_move_iterator(tasks.end()),
+              std::back_inserter(drawn), std::min(choice.most_files, tasks.size()), std::mt19937_64(choice.seed));
+  tasks = std::move(drawn);
   std::atomic<size_t> next = 0;
   size_t finished = 0;
   std::mutex finishing;

@@ -50,6 +50,8 @@ struct CheckChoice {
   size_t most_wrong = kAllKnownWrong;  // known-wrong files per rung, and honest files per rung
   bool skeletons = true;
   bool families = true;
+  size_t most_files = SIZE_MAX;  // of all rungs together; more are left out by chance
+  uint64_t seed = 0;             // of that choice
 };
 // Grades skeletons, solutions, families, and the first known-wrong and honest files (tests/cheats)
 // of each rung on the virtual GPU, `workers` at a time. `done` is called after each, never
