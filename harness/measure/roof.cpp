@@ -27,6 +27,7 @@ double sheet_tflops(const warp_model::DeviceDescription* described, problems::Ty
       return described->bf16_tensor_tflops;
     case problems::Type::float8_e4m3:
       return described->fp8_tensor_tflops;
+    case problems::Type::int32:
     case problems::Type::int64:
       return 0;
   }

@@ -9,10 +9,22 @@
 
 namespace ridge::problems {
 
-enum class Type { float32, float16, bfloat16, float8_e4m3, int64 };
+enum class Type { float32, float16, bfloat16, float8_e4m3, int32, int64 };
 
 constexpr int64_t bytes_of(Type type) {
-  return type == Type::int64 ? 8 : type == Type::float32 ? 4 : type == Type::float8_e4m3 ? 1 : 2;
+  switch (type) {
+    case Type::int64:
+      return 8;
+    case Type::float32:
+    case Type::int32:
+      return 4;
+    case Type::float16:
+    case Type::bfloat16:
+      return 2;
+    case Type::float8_e4m3:
+      return 1;
+  }
+  return 0;
 }
 
 // Half the distance from 1 to the next number: the largest relative error of one rounding to
@@ -27,6 +39,7 @@ constexpr double unit_roundoff(Type type) {
       return 0x1p-8;
     case Type::float8_e4m3:
       return 0x1p-4;
+    case Type::int32:
     case Type::int64:
       return 0;
   }
@@ -53,6 +66,11 @@ inline double load_element(Type type, const void* data, int64_t index) {
     std::memcpy(&value, bytes, 4);
     return value;
   }
+  if (type == Type::int32) {
+    int32_t value;
+    std::memcpy(&value, bytes, 4);
+    return value;
+  }
   if (type == Type::int64) {
     int64_t value;
     std::memcpy(&value, bytes, 8);
@@ -69,6 +87,11 @@ inline void store_element(Type type, void* data, int64_t index, double value) {
   if (type == Type::float32) {
     auto rounded = static_cast<float>(value);
     std::memcpy(bytes, &rounded, 4);
+    return;
+  }
+  if (type == Type::int32) {
+    const auto whole = static_cast<int32_t>(value);
+    std::memcpy(bytes, &whole, 4);
     return;
   }
   if (type == Type::int64) {

@@ -18,6 +18,8 @@ std::string name_of(problems::Type type) {
       return "bfloat16";
     case problems::Type::float8_e4m3:
       return "float8_e4m3";
+    case problems::Type::int32:
+      return "int32";
     case problems::Type::int64:
       return "int64";
   }

@@ -30,8 +30,9 @@ Product product_of(const Work& work) {
       product.type = kRealFloat8E4m3;
       product.result_type = kRealBfloat16;
       break;
+    case problems::Type::int32:
     case problems::Type::int64:
-      throw std::runtime_error("cuBLAS has no product of integers of 64 bits");
+      throw std::runtime_error("cuBLAS has no product of such integers");
   }
   // Query the layout with a shape whose extents are all different.
   product.b_along_k = work.problem->buffers({1, 2, 3})[1].extent.front() == 2;
