@@ -126,7 +126,7 @@ __device__ void store_columns(Shared& shared, const uint32_t* rounded, int box,
 
 __device__ void consume(Shared& shared, const CUtensorMap* map_c, const Work& work) {
   PipelineState at;
-  float d[128];          // accumulators: accumulators: this thread's part of 64 x 256
+  float d[128];          // accumulators: this thread's part of 64 x 256
   uint32_t rounded[64];  // the previous tile, two bf16 per register
   int stored = -1;       // the pair whose tile is in `rounded`; -1: none
   const auto store = [&](int box) {

@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(kThreads)
   // four MMAs of 16 along k (wgmma_fence; wgmma with the smem_desc() of the tiles), committed and
   // waited for; and a barrier of the block before the boxes are overwritten. The first MMA does not
   // add to d.
-  float d[64] = {};  // accumulators: accumulators: this thread's part of 64 x 128
+  float d[64] = {};  // accumulators: this thread's part of 64 x 128
   (void)a[0], (void)b[0], (void)steps;
   store_accumulators(d, c, row0, col0, m, n);
 }

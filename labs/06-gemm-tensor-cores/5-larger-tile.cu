@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(kThreads)
   __syncthreads();
 
   // TODO: accumulators for both halves.
-  float d[64];  // accumulators: accumulators: this thread's part of 64 x 128
+  float d[64];  // accumulators: this thread's part of 64 x 128
   for (int step = 0; step < steps; ++step) {
     if (threadIdx.x == 0) {
       expect_bytes(&full, sizeof a + sizeof b);

@@ -56,7 +56,7 @@ __device__ void consume(Shared& shared, __nv_bfloat16* c, int row0, int col0, in
                         int steps) {
   PipelineState at;
   const int group = threadIdx.x / 128;
-  float d[128];     // accumulators: accumulators: this thread's part of 64 x 256
+  float d[128];     // accumulators: this thread's part of 64 x 256
   int before = -1;  // the stage whose MMAs may still execute
   for (int step = 0; step < steps; ++step, at.advance()) {
     const __nv_bfloat16 *a = shared.a[at.stage] + group * 64 * kTileK, *b = shared.b[at.stage];

@@ -76,7 +76,7 @@ __device__ void release(Shared& shared, int stage) {
 __device__ void consume(Shared& shared, __nv_bfloat16* c, int m, int n, const Work& work) {
   PipelineState at;
   const int group = threadIdx.x / 128;
-  float d[128];  // accumulators: accumulators: this thread's part of 64 x 256
+  float d[128];  // accumulators: this thread's part of 64 x 256
   for (int tile = work.first; tile < work.tiles; tile += work.stride) {
     int before = -1;  // the stage whose MMAs may still execute
     for (int step = 0; step < work.steps; ++step, at.advance()) {
