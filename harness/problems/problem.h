@@ -186,21 +186,26 @@ Problem gemm_bf16();
 Problem gemm_fp8();
 Problem gemm_bias_gelu();
 Problem global_index();
+Problem histogram();
 Problem host_add();
 Problem host_errors();
 Problem host_time();
 Problem peer_copy();
+Problem radix_sort();
 Problem residual_layer_norm();
 Problem rms_norm();
 Problem vector_add();
 Problem saxpy();
+Problem scan();
 Problem scale();
 Problem scale_rows();
 Problem softmax();
 Problem split_particles();
+Problem spmv();
 Problem stencil();
 Problem sum();
 Problem three_kernels();
+Problem top_k();
 Problem transpose();
 
 }  // namespace ridge::problems
