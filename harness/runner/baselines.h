@@ -22,6 +22,9 @@ inline constexpr LibraryKind kCublasLt = {
     "cuBLASLt", "libcublasLt.so.13",
     "it comes with cuBLAS, in the CUDA Toolkit: apt-get install libcublas-13-0"};
 inline constexpr LibraryKind kCudnn = {"cuDNN", "libcudnn.so.9", "apt-get install cudnn9-cuda-13"};
+inline constexpr LibraryKind kCusparse = {
+    "cuSPARSE", "libcusparse.so.12",
+    "it is part of the CUDA Toolkit: apt-get install libcusparse-13-0"};
 inline constexpr LibraryKind kNccl = {"NCCL", "libnccl.so.2", "apt-get install libnccl2"};
 
 // The code of a baseline: make_baseline (child/baseline.h) has a case for each.
@@ -34,6 +37,8 @@ enum class BaselineCode {
   cublas_lt_gelu_bias,
   best_of_cublas,
   cub_sum,
+  cub_kernel,  // a call of CUB in the baseline's module
+  cusparse_spmv,
   module_kernel,  // a kernel of the baseline's module
   cudnn_convolution,
   cudnn_attention,

@@ -25,6 +25,10 @@ std::unique_ptr<Baseline> make_baseline(const std::string& name, const std::stri
       return make_best_of_cublas();
     case BaselineCode::cub_sum:
       return make_cub_sum(module);
+    case BaselineCode::cub_kernel:
+      return make_cub_kernel(name, module);
+    case BaselineCode::cusparse_spmv:
+      return make_cusparse_spmv();
     case BaselineCode::module_kernel:
       return make_module_kernel(name, module);
     case BaselineCode::cudnn_convolution:

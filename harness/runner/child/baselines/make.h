@@ -12,6 +12,8 @@ enum class Epilogue { none, gelu_bias };  // what follows the product
 std::unique_ptr<Baseline> make_cublas_lt(Epilogue epilogue);
 std::unique_ptr<Baseline> make_best_of_cublas();
 std::unique_ptr<Baseline> make_cub_sum(const std::string& module);
+std::unique_ptr<Baseline> make_cub_kernel(const std::string& name, const std::string& module);
+std::unique_ptr<Baseline> make_cusparse_spmv();
 std::unique_ptr<Baseline> make_module_kernel(const std::string& name, const std::string& module);
 std::unique_ptr<Baseline> make_cudnn_attention();
 std::unique_ptr<Baseline> make_cudnn_convolution();
