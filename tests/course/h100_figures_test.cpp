@@ -1,0 +1,106 @@
+// Figures of an H100 that pages quote, and gold targets that follow from them, where no run of an H200
+// exists: each against the committed runs.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/catch.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kCourse = fs::path(RIDGE_SOURCE_DIR) / "course";
+
+std::string whole_file(const fs::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// The percentages of every run, by "LAB/RUNG".
+std::map<std::string, std::vector<double>> percent_by_rung(const std::string& device) {
+  std::map<std::string, std::vector<double>> found;
+  const fs::path folder = kCourse / "measured" / device;
+  if (!fs::exists(folder)) return found;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (name.find(".run") == std::string::npos || entry.path().extension() != ".json") continue;
+    for (const auto& result : nlohmann::json::parse(whole_file(entry.path()))["results"])
+      if (result["measured"].is_object())
+        found[result["rung"]].push_back(result["measured"]["percent"]);
+  }
+  return found;
+}
+
+double median_percent(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const size_t middle = values.size() / 2;
+  return values.size() % 2 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+// The paragraph **Won** of a rung's page, as one line; "" if there is no page.
+std::string won_paragraph(const std::string& rung) {
+  const size_t slash = rung.find('/');
+  for (const auto& folder : fs::directory_iterator(kCourse / "worklogs")) {
+    if (!folder.path().filename().string().starts_with(rung.substr(0, 3))) continue;
+    const std::string text = whole_file(folder.path() / (rung.substr(slash + 1) + ".md"));
+    const size_t at = text.find("**Won");
+    if (at == std::string::npos) continue;
+    std::string won = text.substr(at, text.find("\n\n", at) - at);
+    std::replace(won.begin(), won.end(), '\n', ' ');
+    return won;
+  }
+  return "";
+}
+
+// "" or what is wrong with a page that quotes an H100.
+std::string wrong_quote(const std::string& won, const std::vector<double>& percent) {
+  if (won.find("On an H100") == std::string::npos) return "";
+  const std::string figure = fmt::format("{:.1f}%", median_percent(percent));
+  return won.find(figure) == std::string::npos ? "the median is " + figure : "";
+}
+
+double gold_of(const std::string& rung) {
+  const size_t slash = rung.find('/');
+  const std::string toml =
+      whole_file(fs::path(RIDGE_SOURCE_DIR) / "labs" / rung.substr(0, slash) / "lab.toml");
+  const size_t at = toml.find("gold = ", toml.find("name = \"" + rung.substr(slash + 1) + "\""));
+  return at == std::string::npos ? 0 : std::stod(toml.substr(at + 7));
+}
+
+}  // namespace
+
+TEST_CASE("pages that quote an H100 quote the median of its runs") {
+  for (const auto& [rung, percent] : percent_by_rung("nvidia-h100")) {
+    INFO(rung);
+    CHECK(wrong_quote(won_paragraph(rung), percent) == "");
+  }
+}
+
+TEST_CASE("gold of lab 13 is 0.98 of the worst run on an H100") {
+  const auto on_h200 = percent_by_rung("nvidia-h200");
+  int rungs = 0;
+  for (const auto& [rung, percent] : percent_by_rung("nvidia-h100")) {
+    if (!rung.starts_with("13-") || on_h200.count(rung)) continue;
+    INFO(rung);
+    ++rungs;
+    const double most = 0.98 * *std::min_element(percent.begin(), percent.end());
+    CHECK(gold_of(rung) <= most);
+    CHECK(gold_of(rung) >= most - 0.101);
+    CHECK(won_paragraph(rung).find("On an H100") != std::string::npos);
+  }
+  CHECK(rungs == 5);
+}
+
+TEST_CASE("a quoted figure of an H100 that is not the median is reported") {
+  CHECK(wrong_quote("**Won.** On an H100 71.0% of CUB.", {70, 72, 71}) == "");
+  CHECK(wrong_quote("**Won.** On an H100 72.0% of CUB.", {70, 72, 71}) == "the median is 71.0%");
+  CHECK(wrong_quote("**Won.** Not measured yet.", {70}) == "");
+}
