@@ -32,7 +32,8 @@ std::map<std::string, std::vector<double>> percent_by_rung(const std::string& de
   for (const auto& entry : fs::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
     if (name.find(".run") == std::string::npos || entry.path().extension() != ".json") continue;
-    for (const auto& result : nlohmann::json::parse(whole_file(entry.path()))["results"])
+    const auto document = nlohmann::json::parse(whole_file(entry.path()));
+    for (const auto& result : document["results"])
       if (result["measured"].is_object())
         found[result["rung"]].push_back(result["measured"]["percent"]);
   }
