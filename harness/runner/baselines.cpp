@@ -180,7 +180,7 @@ std::span<const BaselineKind> baselines() {
       {"cudnn_convolution",
        Code::cudnn_convolution,
        "cuDNN",
-       "forward convolution in NHWC, the fastest of its algorithms",
+       "forward convolution in NHWC, the fastest of its graph API's plans",
        &kCudnn,
        "",
        {"convolution"}},

@@ -49,8 +49,8 @@ struct Term {
   int i = 0, j = 0, channel = own_piece() * 8;
 
   __device__ void normalize(const Shape& s) {
-    // TODO (about 3 lines): a channel of c and more belongs to a later point of the filter. c may be
-    // less than kTileK.
+    // TODO (about 3 lines): a channel of c and more belongs to a later point of the filter. c may
+    // be less than kTileK.
   }
 };
 
@@ -64,10 +64,9 @@ __global__ void __launch_bounds__(kThreads, 2)
       [&](__nv_bfloat16* tile, int) {  // called once per step, in order
 #pragma unroll
         for (int i = 0; i < kRowsPerThread; ++i) {
-          // TODO (about 4 lines): copy 8 channels of the pixel that lies under point (term.i, term.j)
-          // of this row's filter, from term.channel on. Where that place is outside the image, and
-          // where the filter has no such point (term.i is r), copy zeros. Until you do, zeros are
-          // copied.
+          // TODO (about 4 lines): copy 8 channels of the pixel under point (term.i, term.j) of this
+          // row's filter, from term.channel on. Where that place is outside the image, and where
+          // the filter has no such point (term.i is r), copy zeros. Until you do, zeros are copied.
           start_copy(tile + place(own_row(i), own_piece()), x, false);
         }
         term.channel += kTileK;

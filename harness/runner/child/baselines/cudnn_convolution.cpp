@@ -1,8 +1,15 @@
-// cuDNN's forward convolution in NHWC, as in the problem, with its fastest algorithm.
+// cuDNN's forward convolution through its graph API, in NHWC as in the problem. The plans of all
+// engines that its heuristics name are tried, and the fastest is kept. (Its older API chooses an
+// algorithm and leaves out engines that are faster on Hopper.)
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
+#include <optional>
 #include <stdexcept>
 
+#include "harness/problems/convolution/shape.h"
+#include "harness/runner/child/baselines/cudnn_graph.h"
 #include "harness/runner/child/baselines/library.h"
 #include "harness/runner/child/baselines/make.h"
 #include "harness/runner/child/device_memory.h"
@@ -11,106 +18,85 @@ namespace ridge::runner {
 
 namespace {
 
-using Opaque = void*;
-using Create = int(Opaque*);
-using SetStream = int(Opaque, problems::Stream);
-using GetVersion = size_t();
-using SetTensor = int(Opaque, int format, int type, int n, int c, int h, int w);
-using SetFilter = int(Opaque, int type, int format, int k, int c, int h, int w);
-using SetConvolution = int(Opaque, int pad_h, int pad_w, int stride_h, int stride_w, int dilation_h,
-                           int dilation_w, int mode, int compute_type);
-using SetMath = int(Opaque, int math);
-struct AlgorithmTime {  // cudnnConvolutionFwdAlgoPerf_t
-  int algorithm, status;
-  float time_ms;
-  size_t workspace_bytes;
-  int determinism, math, reserved[3];
-};
-using Find = int(Opaque, Opaque x, Opaque w, Opaque convolution, Opaque y, int wanted, int* got,
-                 AlgorithmTime*);
-using Forward = int(Opaque, const void* alpha, Opaque x, const void*, Opaque w, const void*,
-                    Opaque convolution, int, void* workspace, size_t, const void* beta, Opaque y, void*);
+using cudnn::Data, cudnn::Descriptor, cudnn::Graph;
 
-constexpr int kNhwc = 1, kFloat = 0, kBfloat16 = 9, kCrossCorrelation = 1;
-constexpr int kTensorMath = 1, kPlainMath = 3;  // CUDNN_TENSOR_OP_MATH, CUDNN_FMA_MATH: never TF32
-constexpr int kAlgorithms = 8;                  // CUDNN_CONVOLUTION_FWD_ALGO_COUNT
+constexpr int64_t kX = 1, kFilter = 2, kY = 3;  // identifiers of the tensors
 
 class CudnnConvolution : public Baseline {
  public:
-  CudnnConvolution()
-      : library_(Library::open(kCudnn)),
-        forward_(library_.function<Forward>("cudnnConvolutionForward")) {}
+  CudnnConvolution() : library_(Library::open(kCudnn)), api_(library_) {}
 
-  BaselineReport prepare(const Work& work, const Slot&) override {
-    expect(library_.function<Create>("cudnnCreate")(&handle_), "making a handle");
-    expect(library_.function<SetStream>("cudnnSetStream")(handle_, work.stream), "setting its stream");
-    describe(work);
-    AlgorithmTime found[kAlgorithms];
-    int count = 0;
-    expect(library_.function<Find>("cudnnFindConvolutionForwardAlgorithm")(handle_, x_, w_, convolution_, y_,
-                                                                           kAlgorithms, &count, found),
-           "trying its algorithms");
-    BaselineReport report{
-        "cuDNN " + cudnn_version(library_.function<GetVersion>("cudnnGetVersion")()), "", {}};
-    for (int i = 0; i < count; ++i) {
-      if (found[i].status != 0) continue;
-      report.trials.push_back({fmt::format("algorithm {}{}", found[i].algorithm,
-                                           found[i].math == kTensorMath ? ", tensor cores" : ""),
-                               static_cast<double>(found[i].time_ms)});
-      if (report.trials.size() == 1) best_ = found[i];  // sorted by time
-    }
-    if (report.trials.empty()) throw std::runtime_error("cuDNN has no algorithm for this convolution");
-    report.chosen = report.trials.front().name;
-    workspace_ = DeviceMemory(static_cast<int64_t>(best_.workspace_bytes));
-    expect(library_.function<SetMath>("cudnnSetConvolutionMathType")(convolution_, best_.math),
-           "choosing its arithmetic");
-    return report;
+  BaselineReport prepare(const Work& work, const Slot& trial) override {
+    handle_ = api_.make_handle(work.stream);
+    const problems::ConvolutionShape s(work.sizes);
+    Graph graph(api_);
+    const size_t x = graph.add(channels_last(kX, s.n, s.c, s.h, s.w)),
+                 filter = graph.add(channels_last(kFilter, s.k, s.c, s.r, s.r)),
+                 y = graph.add(channels_last(kY, s.n, s.k, s.p(), s.q()));
+    graph.convolve(x, filter, y, s.stride, s.padding);
+    plans_ = graph.plans(handle_);
+    return choose(work, trial);
   }
 
   void run(const Slot& slot) override {
-    const float one = 1, zero = 0;
-    expect(forward_(handle_, &one, x_, slot.pointers[0], w_, slot.pointers[1], convolution_, best_.algorithm,
-                    workspace_.start(), best_.workspace_bytes, &zero, y_, slot.pointers[2]),
-           "the convolution");
+    expect_success(api_.execute(handle_, plans_[chosen_].raw(), pack_for(slot).raw()), "cuDNN",
+                   "the convolution");
   }
 
  private:
-  static void expect(int status, std::string_view doing) { expect_success(status, "cuDNN", doing); }
-  // cuDNN 9.14.0 is 91400; 8.9.7 was 8907.
-  static std::string cudnn_version(size_t version) { return version_text(static_cast<int>(version), 100); }
+  static cudnn::Tensor channels_last(int64_t id, int64_t n, int64_t c, int64_t h, int64_t w) {
+    return {id, Data::bfloat16, {n, c, h, w}, {h * w * c, 1, w * c, c}, false};
+  }
 
-  // Sizes: as in harness/problems/convolution/convolution.cpp.
-  void describe(const Work& work) {
-    int size[8];
-    for (size_t i = 0; i < 8; ++i)
-      size[i] = static_cast<int>(work.sizes.at(i));
-    const auto [n, h, w, c, k, r, stride, padding] = size;
-    const int p = (h + 2 * padding - r) / stride + 1, q = (w + 2 * padding - r) / stride + 1;
-    const int type =
-        work.problem->buffers(work.sizes)[0].type == problems::Type::float32 ? kFloat : kBfloat16;
-    for (Opaque* tensor : {&x_, &y_})
-      expect(library_.function<Create>("cudnnCreateTensorDescriptor")(tensor), "describing a tensor");
-    expect(library_.function<Create>("cudnnCreateFilterDescriptor")(&w_), "describing the filter");
-    expect(library_.function<Create>("cudnnCreateConvolutionDescriptor")(&convolution_),
-           "describing the convolution");
-    auto* tensor = library_.function<SetTensor>("cudnnSetTensor4dDescriptor");
-    expect(tensor(x_, kNhwc, type, n, c, h, w), "describing the input");
-    expect(tensor(y_, kNhwc, type, n, k, p, q), "describing the output");
-    expect(library_.function<SetFilter>("cudnnSetFilter4dDescriptor")(w_, type, kNhwc, k, c, r, r),
-           "describing the filter");
-    expect(library_.function<SetConvolution>("cudnnSetConvolution2dDescriptor")(
-               convolution_, padding, padding, stride, stride, 1, 1, kCrossCorrelation, kFloat),
-           "describing the convolution");
-    expect(library_.function<SetMath>("cudnnSetConvolutionMathType")(
-               convolution_, type == kFloat ? kPlainMath : kTensorMath),
-           "choosing its arithmetic");
+  BaselineReport choose(const Work& work, const Slot& trial) {
+    int64_t workspace = 0;
+    for (const Descriptor& plan : plans_)
+      workspace = std::max(workspace, Graph::workspace_bytes(api_, plan));
+    workspace_ = DeviceMemory(workspace);
+    BaselineReport report{"cuDNN " + api_.version(), "", {}};
+    std::optional<size_t> best;
+    double best_ms = 0;
+    for (chosen_ = 0; chosen_ < plans_.size(); ++chosen_) {
+      const std::optional<double> ms = time_of_chosen(work, trial);
+      if (!ms) continue;
+      report.trials.push_back({fmt::format("plan {}", chosen_), *ms});
+      if (best && *ms >= best_ms) continue;
+      best = chosen_;
+      best_ms = *ms;
+    }
+    if (!best) throw std::runtime_error("cuDNN has no engine for this convolution");
+    chosen_ = *best;
+    report.chosen = fmt::format("plan {}", chosen_);
+    return report;
+  }
+
+  // nullopt: cuDNN refuses to run a plan that it has built.
+  std::optional<double> time_of_chosen(const Work& work, const Slot& trial) {
+    try {
+      return trial_ms(*this, work, trial);
+    } catch (const std::runtime_error&) {
+      return std::nullopt;
+    }
+  }
+
+  // One per slot, made at its first use.
+  const Descriptor& pack_for(const Slot& slot) {
+    const auto found = packs_.find(slot.pointers[0]);
+    if (found != packs_.end()) return found->second;
+    const std::vector<void*> pointers(slot.pointers.begin(), slot.pointers.begin() + 3);
+    return packs_
+        .emplace(slot.pointers[0],
+                 cudnn::variant_pack(api_, {kX, kFilter, kY}, pointers, workspace_.start()))
+        .first->second;
   }
 
   Library library_;
-  Forward* forward_;
-  Opaque handle_ = nullptr, x_ = nullptr, w_ = nullptr, y_ = nullptr, convolution_ = nullptr;
-  AlgorithmTime best_{};
+  cudnn::Api api_;
+  cudnn::Handle handle_ = nullptr;
   DeviceMemory workspace_;
+  std::vector<Descriptor> plans_;
+  size_t chosen_ = 0;
+  std::map<void*, Descriptor> packs_;
 };
 
 }  // namespace

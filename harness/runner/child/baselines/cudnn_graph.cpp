@@ -11,8 +11,13 @@ namespace {
 
 // cudnnBackendAttributeName_t
 constexpr int kPointwiseMode = 0, kPointwisePrecision = 1, kPointwiseAxis = 9;
+constexpr int kConvolutionType = 100, kConvolutionMode = 101, kConvolutionDilations = 102,
+              kConvolutionStrides = 103, kConvolutionPaddingAfter = 104,
+              kConvolutionPaddingBefore = 105, kConvolutionDimensions = 106;
 constexpr int kHeuristicMode = 200, kHeuristicGraph = 201, kHeuristicResults = 202;
 constexpr int kPlanHandle = 400, kPlanEngineConfig = 401, kPlanWorkspaceBytes = 402;
+constexpr int kForwardAlpha = 700, kForwardBeta = 701, kForwardConvolution = 702, kForwardW = 703,
+              kForwardX = 704, kForwardY = 705;
 constexpr int kOperationPointwise = 750, kOperationX = 751, kOperationB = 752, kOperationY = 753,
               kOperationT = 758;
 constexpr int kGraphHandle = 800, kGraphOperations = 801;
@@ -112,6 +117,27 @@ void Graph::matmul(size_t a, size_t b, size_t c) {
       .set(kOperationMatmulB, tensors_[b])
       .set(kOperationMatmulC, tensors_[c]);
   operation.set(kOperationMatmul, arithmetic).finalize();
+}
+
+void Graph::convolve(size_t x, size_t w, size_t y, int64_t stride, int64_t padding) {
+  constexpr int kCrossCorrelation = 1;
+  constexpr float kOne = 1, kZero = 0;
+  const std::vector<int64_t> paddings(2, padding);
+  Descriptor& part = parts_.emplace_back(api_, Kind::convolution);
+  part.set_enum(kConvolutionType, Holds::data_type, Data::float32)
+      .set_enum(kConvolutionMode, Holds::convolution_mode, kCrossCorrelation)
+      .set(kConvolutionDimensions, Holds::int64, 2)
+      .set(kConvolutionDilations, Holds::int64, std::vector<int64_t>{1, 1})
+      .set(kConvolutionStrides, Holds::int64, std::vector<int64_t>{stride, stride})
+      .set(kConvolutionPaddingBefore, Holds::int64, paddings)
+      .set(kConvolutionPaddingAfter, Holds::int64, paddings)
+      .finalize();
+  Descriptor& operation = operations_.emplace_back(api_, Kind::operation_convolution_forward);
+  operation.set(kForwardX, tensors_[x]).set(kForwardW, tensors_[w]).set(kForwardY, tensors_[y]);
+  operation.set(kForwardConvolution, part)
+      .set(kForwardAlpha, Holds::float32, std::vector<float>{kOne})
+      .set(kForwardBeta, Holds::float32, std::vector<float>{kZero})
+      .finalize();
 }
 
 void Graph::pointwise(Pointwise mode, std::vector<size_t> inputs, size_t output, Data arithmetic) {

@@ -15,9 +15,11 @@ namespace ridge::runner::cudnn {
 // cudnnBackendDescriptorType_t
 enum class Kind {
   pointwise = 0,
+  convolution = 1,
   engine_config = 3,
   engine_heuristics = 4,
   execution_plan = 5,
+  operation_convolution_forward = 10,
   operation_pointwise = 13,
   operation_graph = 15,
   variant_pack = 16,
@@ -33,7 +35,9 @@ enum class Holds {
   data_type = 1,
   boolean = 2,
   int64 = 3,
+  float32 = 4,
   pointer = 6,
+  convolution_mode = 7,
   heuristic_mode = 8,
   pointwise_mode = 14,
   descriptor = 15,
@@ -135,6 +139,9 @@ class Graph {
   size_t add_virtual(Data data, std::vector<int64_t> extent);
 
   void matmul(size_t a, size_t b, size_t c);
+  // y = x * w, a cross-correlation in two dimensions with float32 accumulators. The extents are
+  // those of NCHW and KCRS whatever the strides are.
+  void convolve(size_t x, size_t w, size_t y, int64_t stride, int64_t padding);
   void pointwise(Pointwise mode, std::vector<size_t> inputs, size_t output,
                  Data arithmetic = Data::float32);
   void index_along(int axis, size_t like, size_t output);

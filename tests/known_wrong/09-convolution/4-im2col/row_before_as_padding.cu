@@ -1,5 +1,5 @@
 // expect: WRONG
-// Columns are not compared: column -1 is the last pixel of the row before.
+// Columns are not compared with the image: left of column 0 lies the last pixel of the row before.
 #include "convolution.h"
 #include "tiles.h"
 
@@ -16,7 +16,8 @@ __global__ void write_patches(const uint4* x, uint4* patches, const Shape s) {
   const int q = pixel % s.q, p = pixel / s.q % s.p, n = pixel / s.q / s.p;
   const int row = p * s.stride + point / s.r - s.padding;
   const int column = q * s.stride + point % s.r - s.padding;
-  const bool inside = row >= 0 && row < s.h;
+  const bool inside = row >= 0 && row < s.h && row * s.w + column >= 0 &&
+                      row * s.w + column < s.h * s.w;
   patches[at] = inside ? x[((n * s.h + row) * s.w + column) * vectors + v] : uint4{};
 }
 

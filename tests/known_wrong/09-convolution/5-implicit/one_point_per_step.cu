@@ -1,4 +1,4 @@
-// expect: WRONG
+// expect: OUT OF BOUNDS
 // The channel is compared with c once: with fewer than 64 channels a step has several points.
 #include "convolution.h"
 #include "tiles.h"

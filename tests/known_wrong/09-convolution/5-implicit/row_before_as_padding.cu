@@ -1,5 +1,5 @@
 // expect: WRONG
-// Columns are not compared: column -1 is the last pixel of the row before.
+// Columns are not compared with the image: left of column 0 lies the last pixel of the row before.
 #include "convolution.h"
 #include "tiles.h"
 
@@ -48,7 +48,8 @@ __global__ void __launch_bounds__(kThreads, 2)
 #pragma unroll
         for (int i = 0; i < kRowsPerThread; ++i) {
           const int row = patches.row[i] + term.i, column = patches.column[i] + term.j;
-          const bool inside = term.i < s.r && row >= 0 && row < s.h;
+          const bool inside = term.i < s.r && row >= 0 && row < s.h &&
+                              row * s.w + column >= 0 && row * s.w + column < s.h * s.w;
           start_copy(tile + place(own_row(i), own_piece()),
                      inside ? x + patches.offset[i] + moved : x, inside);
         }
