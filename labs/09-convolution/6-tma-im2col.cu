@@ -11,7 +11,8 @@
 //     columns              64 channels, from `channel` on, of the pixel under point (i, j)
 //
 // So a k-step is 64 channels of one point, and one thread starts two copies for it: the pixels and
-// the filters. The rest is rung 7 of lab 06: a producer, consumers, full and empty mbarriers.
+// the filters. The rest is rung 7 of lab 06: a producer, consumers, full and empty mbarriers. The
+// results are stored by the copy engine, too (store_by_copy_engine).
 //
 // The tile has 192 x 128 outputs, for three consumers of 64 rows each. A layer of 14 x 14 pixels,
 // 32 images and 512 filters is 33 x 4 = 132 such tiles: one for each SM of an H100 or H200.
@@ -22,13 +23,14 @@
 
 namespace {
 
-constexpr int kTileM = 192, kTileN = 128, kTileK = 64, kStages = 5;
+constexpr int kTileM = 192, kTileN = 128, kTileK = 64, kStages = 4;
 constexpr int kConsumers = 3,
               kThreads = (kConsumers + 1) * 128;  // warpgroups: 64 rows each, and a producer
 
 struct Shared {
   alignas(1024) __nv_bfloat16 pixels[kStages][kTileM * kTileK];   // [kTileM][kTileK], swizzled
   alignas(1024) __nv_bfloat16 filters[kStages][kTileN * kTileK];  // [kTileN][kTileK], swizzled
+  alignas(1024) __nv_bfloat16 y[kConsumers][64 * 64];             // a box each, swizzled
   uint64_t full[kStages], empty[kStages];
 };
 constexpr int kSharedBytes = sizeof(Shared) + 1024;  // 1024: to align
@@ -53,21 +55,22 @@ __device__ void release(Shared& shared, int stage) {
   if (threadIdx.x % 32 == 0) arrive(&shared.empty[stage]);
 }
 
-__device__ void consume(Shared& shared, __nv_bfloat16* y, int row0, int col0, const Shape& s) {
+__device__ void consume(Shared& shared, const CUtensorMap* map_y, const Shape& s, int row0,
+                        int col0) {
   PipelineState at;
   const int group = threadIdx.x / 128, steps = s.r * s.r * ((s.c + kTileK - 1) / kTileK);
   float d[64] = {};  // accumulators: this thread's part of 64 x 128
   // TODO (about 13 lines): for each step, wait for the stage, start its four MMAs (rows 64 * group
   // and on of the pixels, all filters), and release the stage of the step before when its MMAs have
   // ended. Then wait for the last ones. Until you do, zeros are written.
-  store_accumulators(d, y, row0 + group * 64, col0, s.pixels(), s.k);
+  store_by_copy_engine(d, shared.y[group], map_y, row0 + group * 64, col0);
+  if (threadIdx.x % 128 == 0) tma_store_wait_read<0>();
 }
 
 __global__ void __launch_bounds__(kThreads, 1)
     convolve_by_copy_engine(const __grid_constant__ CUtensorMap map_x,
                             const __grid_constant__ CUtensorMap map_filter,
-                            __nv_bfloat16* y,  // [pixels][k]
-                            const Shape s) {
+                            const __grid_constant__ CUtensorMap map_y, const Shape s) {
   extern __shared__ unsigned char memory[];
   Shared& shared = aligned_1024<Shared>(memory);
   const int row0 = blockIdx.y * kTileM, col0 = blockIdx.x * kTileN;
@@ -84,7 +87,7 @@ __global__ void __launch_bounds__(kThreads, 1)
     if (threadIdx.x == 128 * kConsumers) produce(shared, &map_x, &map_filter, s, row0, col0);
   } else {
     warpgroup_reg_alloc<160>();
-    consume(shared, y, row0, col0, s);
+    consume(shared, &map_y, s, row0, col0);
   }
 }
 
@@ -98,5 +101,6 @@ extern "C" void convolution(const __nv_bfloat16* x, const __nv_bfloat16* filter,
   cudaFuncSetAttribute(convolve_by_copy_engine, cudaFuncAttributeMaxDynamicSharedMemorySize,
                        kSharedBytes);
   convolve_by_copy_engine<<<grid, kThreads, kSharedBytes, stream>>>(
-      tensor_map_im2col(x, s, kTileM), tensor_map_filters(filter, s, kTileN), y, s);
+      tensor_map_im2col(x, s, kTileM), tensor_map_filters(filter, s, kTileN),
+      tensor_map(y, s.pixels(), k, 64), s);
 }

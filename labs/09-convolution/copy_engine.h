@@ -78,3 +78,33 @@ inline CUtensorMap tensor_map_filters(const __nv_bfloat16* filter, const Shape& 
          CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   return map;
 }
+
+// Stores a consumer's 64 x 2 kCount accumulators as bf16 at (row, col) of y [pixels][k], 64 columns
+// at a time: through a box of shared memory, [64][64], swizzled, which the copy engine stores.
+// Nothing is stored outside y. map_y is tensor_map(y, pixels, k, 64).
+template <int kCount>
+__device__ void store_by_copy_engine(const float (&d)[kCount], __nv_bfloat16* box,
+                                     const CUtensorMap* map_y, int row, int col) {
+  const int group = threadIdx.x / 128, lane = threadIdx.x % 32;
+  const int line = threadIdx.x % 128 / 32 * 16 + lane % 16;  // whose address this lane passes
+  const bool leader = threadIdx.x % 128 == 0;
+#pragma unroll
+  for (int first = 0; first < kCount; first += 32) {  // the accumulators of 64 columns
+    if (leader) tma_store_wait_read<0>();
+    sync_warpgroup(group);  // the box is free
+#pragma unroll
+    for (int j = 0; j < 4; ++j) {  // 16 columns
+      uint32_t rounded[4];
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+        const int at = first + j * 8 + 2 * i;
+        const __nv_bfloat162 two = __floats2bfloat162_rn(d[at], d[at + 1]);
+        rounded[i] = *reinterpret_cast<const uint32_t*>(&two);
+      }
+      stmatrix_x4(box + line * 64 + ((2 * j + lane / 16) ^ (line % 8)) * 8, rounded);
+    }
+    fence_proxy_async();
+    sync_warpgroup(group);  // the box is full
+    if (leader) tma_store(map_y, box, col + first * 2, row);
+  }
+}

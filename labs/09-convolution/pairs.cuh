@@ -116,34 +116,6 @@ struct PairTiles {
     }
   }
 
-  // Stores this consumer's 64 x kTileN of y, 64 columns at a time.
-  __device__ static void store(Shared& shared, const float (&d)[kTileN / 2],
-                               const CUtensorMap* map_y, int row, int col) {
-    const int group = threadIdx.x / 128, lane = threadIdx.x % 32;
-    const int line = threadIdx.x % 128 / 32 * 16 + lane % 16;  // whose address this lane passes
-    __nv_bfloat16* to = shared.y[group];                       // [64][64], swizzled
-    const bool leader = threadIdx.x % 128 == 0;
-#pragma unroll
-    for (int box = 0; box < kTileN / 64; ++box) {
-      if (leader) tma_store_wait_read<0>();
-      sync_warpgroup(group);  // the box is free
-#pragma unroll
-      for (int j = 0; j < 4; ++j) {
-        uint32_t rounded[4];
-#pragma unroll
-        for (int i = 0; i < 4; ++i) {
-          const float* two_floats = &d[box * 32 + j * 8 + 2 * i];
-          const __nv_bfloat162 two = __floats2bfloat162_rn(two_floats[0], two_floats[1]);
-          rounded[i] = *reinterpret_cast<const uint32_t*>(&two);
-        }
-        stmatrix_x4(to + line * 64 + ((2 * j + lane / 16) ^ (line % 8)) * 8, rounded);
-      }
-      fence_proxy_async();
-      sync_warpgroup(group);  // the box is full
-      if (leader) tma_store(map_y, to, col + box * 64, row);
-    }
-  }
-
   __device__ static void consume(Shared& shared, const CUtensorMap* map_y, const Work& work) {
     PipelineState at;
     const int group = threadIdx.x / 128;
@@ -164,7 +136,7 @@ struct PairTiles {
       }
       wgmma_wait_all(d);
       release(shared, before);
-      store(shared, d, map_y, work.row(tile) + group * 64, work.col(tile));
+      store_by_copy_engine(d, shared.y[group], map_y, work.row(tile) + group * 64, work.col(tile));
     }
     if (threadIdx.x % 128 == 0) tma_store_wait_read<0>();
   }

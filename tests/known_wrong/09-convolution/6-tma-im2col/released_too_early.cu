@@ -5,13 +5,14 @@
 
 namespace {
 
-constexpr int kTileM = 192, kTileN = 128, kTileK = 64, kStages = 5;
+constexpr int kTileM = 192, kTileN = 128, kTileK = 64, kStages = 4;
 constexpr int kConsumers = 3,
               kThreads = (kConsumers + 1) * 128;  // warpgroups: 64 rows each, and a producer
 
 struct Shared {
   alignas(1024) __nv_bfloat16 pixels[kStages][kTileM * kTileK];   // [kTileM][kTileK], swizzled
   alignas(1024) __nv_bfloat16 filters[kStages][kTileN * kTileK];  // [kTileN][kTileK], swizzled
+  alignas(1024) __nv_bfloat16 y[kConsumers][64 * 64];             // a box each, swizzled
   uint64_t full[kStages], empty[kStages];
 };
 constexpr int kSharedBytes = sizeof(Shared) + 1024;  // 1024: to align
@@ -44,7 +45,8 @@ __device__ void release(Shared& shared, int stage) {
   if (threadIdx.x % 32 == 0) arrive(&shared.empty[stage]);
 }
 
-__device__ void consume(Shared& shared, __nv_bfloat16* y, int row0, int col0, const Shape& s) {
+__device__ void consume(Shared& shared, const CUtensorMap* map_y, const Shape& s, int row0,
+                        int col0) {
   PipelineState at;
   const int group = threadIdx.x / 128, steps = s.r * s.r * ((s.c + kTileK - 1) / kTileK);
   float d[64];      // accumulators: this thread's part of 64 x 128
@@ -60,14 +62,14 @@ __device__ void consume(Shared& shared, __nv_bfloat16* y, int row0, int col0, co
     release(shared, at.stage);
   }
   wgmma_wait_all(d);
-  store_accumulators(d, y, row0 + group * 64, col0, s.pixels(), s.k);
+  store_by_copy_engine(d, shared.y[group], map_y, row0 + group * 64, col0);
+  if (threadIdx.x % 128 == 0) tma_store_wait_read<0>();
 }
 
 __global__ void __launch_bounds__(kThreads, 1)
     convolve_by_copy_engine(const __grid_constant__ CUtensorMap map_x,
                             const __grid_constant__ CUtensorMap map_filter,
-                            __nv_bfloat16* y,  // [pixels][k]
-                            const Shape s) {
+                            const __grid_constant__ CUtensorMap map_y, const Shape s) {
   extern __shared__ unsigned char memory[];
   Shared& shared = aligned_1024<Shared>(memory);
   const int row0 = blockIdx.y * kTileM, col0 = blockIdx.x * kTileN;
@@ -84,7 +86,7 @@ __global__ void __launch_bounds__(kThreads, 1)
     if (threadIdx.x == 128 * kConsumers) produce(shared, &map_x, &map_filter, s, row0, col0);
   } else {
     warpgroup_reg_alloc<160>();
-    consume(shared, y, row0, col0, s);
+    consume(shared, &map_y, s, row0, col0);
   }
 }
 
@@ -98,5 +100,6 @@ extern "C" void convolution(const __nv_bfloat16* x, const __nv_bfloat16* filter,
   cudaFuncSetAttribute(convolve_by_copy_engine, cudaFuncAttributeMaxDynamicSharedMemorySize,
                        kSharedBytes);
   convolve_by_copy_engine<<<grid, kThreads, kSharedBytes, stream>>>(
-      tensor_map_im2col(x, s, kTileM), tensor_map_filters(filter, s, kTileN), y, s);
+      tensor_map_im2col(x, s, kTileM), tensor_map_filters(filter, s, kTileN),
+      tensor_map(y, s.pixels(), k, 64), s);
 }
