@@ -8,6 +8,7 @@
 #pragma once
 
 #include "copy_engine.h"
+#include "hopper.cuh"
 
 // Starts d (64 x 64) = a (64 x 16) * b^T (b: 64 x 16), plus the old d if `add`.
 __device__ inline void wgmma(float (&d)[32], uint64_t a, uint64_t b, bool add) {

@@ -20,7 +20,9 @@
 //     ./ridge grade 09-convolution/6-tma-im2col
 //
 // Hypothesis: rung 5 is limited by mma.sync, and by the instructions of its copies.
-// What changed from rung 5: the copies, the MMAs, the stores, and roles instead of a barrier per step.
+// What changed from rung 5: the copies, the MMAs, the stores, and roles instead of barriers.
+// What that bought: 94.1% of cuDNN on an H100 in one run, where rung 5 had 46.0%
+// (course/measured/nvidia-h100).
 #include "convolution.h"
 #include "copy_engine.h"
 

@@ -36,6 +36,11 @@ TEST_CASE("launches are checked against the file's kernels and the work's bytes 
   compiled.kernels = {{"add(float*)"}, {"scale(float*)"}};
   auto forged = launch("add(float*)", 1000);
   forged.instructions[0].requests = 1'000'000;
+  auto outside = launch("add(float*)", 1000);  // and boxes that lie outside their tensor
+  outside.instructions.push_back(outside.instructions[0]);
+  outside.instructions[1].opcode = "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group";
+  outside.instructions[1].requests = 48;
+  outside.instructions[1].bytes = outside.instructions[1].sectors = 0;
   auto idle = launch("add(float*)", 1000), busy = idle, adding = idle;
   idle.classes = {{"fp32", 1, 5}, {"integer", 1, 2}, {"global load", 1, 1000}};
   busy.classes = {{"fp32", 1, 16}};
@@ -55,6 +60,7 @@ TEST_CASE("launches are checked against the file's kernels and the work's bytes 
       {"three times as much", {launch("add(float*)", 3000)}, true, Verdict::slow},
       {"three times as much where data is used again", {launch("add(float*)", 3000)}, false, {}},
       {"more requests than bytes", {forged}, true, Verdict::suspect},
+      {"boxes of no bytes", {outside}, true, {}},
       {"too few instructions for 1000 operations", {idle}, true, Verdict::suspect},
       {"enough of them", {busy}, true, {}},
       {"all of them by atomics", {adding}, true, {}},
