@@ -107,7 +107,39 @@ __global__ void reversed(Padded* out) {
   out[threadIdx.x] = tile[63 - threadIdx.x];  // <- structs_not_written
 }
 
+// case sum_without_a_start: uninitialised
+// cause sum_without_a_start: variable_unset
+// says sum_without_a_start: a value computed from a local variable that has no value yet
+template <bool kFixed>
+__global__ void row_sums(const float* in, float* out, int n) {
+  float sum;
+  if constexpr (kFixed) sum = 0;
+  for (int i = 0; i < n; ++i) sum += in[threadIdx.x * n + i];
+  out[threadIdx.x] = sum;  // <- sum_without_a_start
+}
+
+// The fixed kernel copies a member without a value, and computes with one in lanes that do not use the result.
+// case maximum_without_a_start: uninitialised
+// cause maximum_without_a_start: variable_unset
+struct Hit {
+  float distance, weight;
+};
+template <bool kFixed>
+__global__ void maxima(const float* in, Hit* out, int n) {
+  Hit best;
+  if constexpr (kFixed) best.distance = 0;
+  for (int i = threadIdx.x; i < n; i += 32) {
+    if (in[i] > 3) best.weight = in[i];
+    best.distance = fmaxf(best.distance, in[i]);
+  }
+  const float twice = best.weight * 2;
+  out[threadIdx.x] = best;  // <- maximum_without_a_start
+  if (in[threadIdx.x] > 3) out[threadIdx.x + 32].weight = twice;
+}
+
 const Case kCases[] = {
+    {"sum_without_a_start", [](bool f) { (f ? row_sums<true> : row_sums<false>)<<<1, 32>>>(numbers<float>(160), zeros<float>(32), 5); }},
+    {"maximum_without_a_start", [](bool f) { (f ? maxima<true> : maxima<false>)<<<1, 32>>>(numbers<float>(64), zeros<Hit>(64), 40); }},
     {"malloc_without_memset", [](bool f) { accumulate<<<2, 128>>>(numbers<float>(256), f ? zeros<float>(256) : untouched<float>(256)); }},
     {"tile_edge_not_filled", [](bool f) { (f ? tile_sum<true> : tile_sum<false>)<<<4, 256>>>(numbers<float>(1000), zeros<float>(4), 1000); }},
     {"cp_async_without_wait", [](bool f) { (f ? copied<true> : copied<false>)<<<1, 256>>>(numbers<float>(256), zeros<float>(256)); }},

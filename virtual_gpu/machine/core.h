@@ -24,6 +24,7 @@ class Core final : public MachineView, private PendingDeliveries {
   uint32_t running_warp() const override { return context_.warp->index; }
   const void* frame() const override { return context_.frame; }
   void step_warp(bool on) override;
+  void step_block() override;
   std::optional<CopyClash> copy_clash(uint64_t block, uint64_t begin, uint64_t end) const override {
     return copies_.copy_clash(block, begin, end);
   }

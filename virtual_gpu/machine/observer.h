@@ -161,6 +161,8 @@ class MachineView {
   // In a callback for the running warp: from the next instruction on, before_instruction() is
   // called before each instruction of this warp, until step_warp(false).
   virtual void step_warp(bool /*on*/) {}
+  // In block_begin(): the same for all warps of the block, from their first instruction on.
+  virtual void step_block() {}
 };
 
 // An instruction that a single-stepped warp is about to execute.

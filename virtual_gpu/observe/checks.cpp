@@ -27,6 +27,7 @@ void Checker::block_begin(uint64_t block) {
                       launch_.options.uninitialised);
   state->local.begin((launch_.threads + 31) / 32);
   state->taint.begin((launch_.threads + 31) / 32);
+  if (taint_.has_unset_registers()) machine_->step_block();
   if (!launch_.program->maskable_reads.empty()) state->deferred.begin((launch_.threads + 31) / 32);
   state->proxy_fence = state->shared.clock().now() - 1;  // ignore writes of earlier blocks
   state->compares_threads = true;

@@ -101,6 +101,7 @@ constexpr CheckCause kCheckCauses[] = {
     {"uninitialised", "absent_lane", "uninitialised.absent_lane"},
     {"uninitialised", "shared_unwritten", "uninitialised.shared"},
     {"uninitialised", "local_unwritten", "uninitialised.local"},
+    {"uninitialised", "variable_unset", "uninitialised.variable"},
     {"uninitialised", "", "uninitialised.read"},
 
     {"time_limit", "endless", "timeout.endless_loop"},

@@ -117,6 +117,7 @@ TEST_CASE("each check and cause has its finding") {
       {"uninitialised", "absent_lane", "uninitialised.absent_lane"},
       {"uninitialised", "shared_unwritten", "uninitialised.shared"},
       {"uninitialised", "local_unwritten", "uninitialised.local"},
+      {"uninitialised", "variable_unset", "uninitialised.variable"},
       {"uninitialised", "global_unwritten", "uninitialised.read"},
       {"time_limit", "endless", "timeout.endless_loop"},
       {"time_limit", "too_much_work", "timeout.too_much_work"},

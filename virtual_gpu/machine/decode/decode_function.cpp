@@ -91,6 +91,10 @@ void FunctionDecoder::decode() {
   last.kind = OpKind::ret;
   program_.ops.push_back(last);
   link_blocks();
+  for (const std::string& name : unset_) {
+    if (const auto row = rows_.find(name); row != rows_.end()) code_.unset.push_back(row->second.offset);
+  }
+  std::sort(code_.unset.begin(), code_.unset.end());
   code_.register_bytes = next_row_;
 }
 

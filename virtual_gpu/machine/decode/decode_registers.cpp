@@ -126,10 +126,12 @@ const ptx::RegisterDeclaration* FunctionDecoder::declaration_of(const std::strin
 }
 
 void FunctionDecoder::allocate_registers() {
-  shared_numbers_ = allocate_rows(function_, [this](const std::string& name) {
+  RowAllocation allocation = allocate_rows(function_, [this](const std::string& name) {
     const ptx::RegisterDeclaration* declaration = declaration_of(name);
     return declaration == nullptr ? RowType::none : row_type_of(declaration->type);
   });
+  shared_numbers_ = std::move(allocation.numbers);
+  unset_ = std::move(allocation.unset);
 }
 
 std::optional<Row> FunctionDecoder::register_row(const std::string& name) {

@@ -192,7 +192,8 @@ class FunctionDecoder {
   RowOffset next_row_ = kFirstRow;
   std::unordered_map<std::string, const ptx::RegisterDeclaration*> declarations_;
   std::unordered_map<std::string, Row> rows_;
-  std::unordered_map<std::string, uint32_t> shared_numbers_;  // see register_allocation.h
+  std::unordered_map<std::string, uint32_t> shared_numbers_;  // RowAllocation::numbers
+  std::vector<std::string> unset_;                            // RowAllocation::unset
   std::map<std::pair<RowType, uint32_t>, Row> shared_rows_;
   std::unordered_map<std::string, std::string> shared_origins_;  // see shared_origins.h
   std::map<std::pair<RowType, uint64_t>, RowOffset> constants_;

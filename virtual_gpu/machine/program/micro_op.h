@@ -141,6 +141,7 @@ struct FunctionCode {
   std::vector<SpecialRow> specials;
   std::vector<LocalAddressRow> local_addresses;
   std::vector<ParameterSlot> parameters, results;
+  std::vector<RowOffset> unset;  // rows of registers that may be read before they are written
 };
 
 // A __shared__ array by its name in the source, for messages and for its bounds.

@@ -19,6 +19,9 @@ using Bits = std::vector<uint64_t>;
 
 struct Touched {
   std::vector<uint32_t> reads, writes;  // registers; a write without a read begins a live range
+  // The same without doubt: what may be read, or may be written, only in some lanes or only by some
+  // instructions of its opcode is not read, and is written.
+  std::vector<uint32_t> sure_reads, possible_writes;
 };
 
 struct BasicBlock {
@@ -32,7 +35,7 @@ class RegisterAllocator {
   RegisterAllocator(const ptx::Function& function, const RegisterType& type_of)
       : function_(function), type_of_(type_of) {}
 
-  std::unordered_map<std::string, uint32_t> run() {
+  RowAllocation run() {
     for (const ptx::Instruction& instruction : function_.instructions) {
       // Its registers are read and written while the warp continues.
       if (register_use(OpcodeParts(instruction.opcode).base()) == RegisterUse::asynchronous)
@@ -41,8 +44,13 @@ class RegisterAllocator {
     }
     words_ = (types_.size() + 63) / 64;
     if (types_.empty() || !make_blocks()) return {};
-    find_live();
-    return assign_rows();
+    find_live(&Touched::reads, &Touched::writes);
+    RowAllocation result{assign_rows(), {}};
+    if (!live_at_entry().empty()) {
+      find_live(&Touched::sure_reads, &Touched::possible_writes);
+      result.unset = live_at_entry();
+    }
+    return result;
   }
 
  private:
@@ -69,12 +77,18 @@ class RegisterAllocator {
     Touched result;
     if (const auto id = register_of(instruction.guard)) result.reads.push_back(*id);
     const OpcodeParts parts(instruction.opcode);
+    const bool writes_first = register_use(parts.base()) == RegisterUse::writes_first;
+    const bool is_store = parts.base() == "st";
+    result.sure_reads = result.reads;
     for (size_t i = 0; i < instruction.operands.size(); ++i) {
       const Operand& operand = instruction.operands[i];
-      const bool is_written = i == 0 && instruction.guard.empty() &&
-                              register_use(parts.base()) == RegisterUse::writes_first &&
-                              operand.kind != Operand::Kind::address;
-      collect(operand, is_written ? result.writes : result.reads);
+      const bool may_be_written = i == 0 && operand.kind != Operand::Kind::address && !is_store;
+      collect(operand, may_be_written && writes_first && instruction.guard.empty() ? result.writes
+                                                                                   : result.reads);
+      if (may_be_written)
+        collect(operand, result.possible_writes);
+      else if (writes_first || is_store)
+        collect(operand, result.sure_reads);
     }
     return result;
   }
@@ -123,16 +137,16 @@ class RegisterAllocator {
   static bool has(const Bits& bits, uint32_t id) { return bits[id / 64] >> (id % 64) & 1; }
   static void put(Bits& bits, uint32_t id) { bits[id / 64] |= uint64_t{1} << (id % 64); }
 
-  void find_live() {
+  void find_live(std::vector<uint32_t> Touched::*reads, std::vector<uint32_t> Touched::*writes) {
     for (BasicBlock& block : blocks_) {
       block.defined_first.assign(words_, 0);
       block.used.assign(words_, 0);
       block.live_in.assign(words_, 0);
       block.live_out.assign(words_, 0);
       for (uint32_t i = block.first; i < block.end; ++i) {
-        for (const uint32_t id : touches_[i].reads)
+        for (const uint32_t id : touches_[i].*reads)
           if (!has(block.defined_first, id)) put(block.used, id);
-        for (const uint32_t id : touches_[i].writes)
+        for (const uint32_t id : touches_[i].*writes)
           if (!has(block.used, id)) put(block.defined_first, id);
       }
     }
@@ -151,6 +165,13 @@ class RegisterAllocator {
         }
       }
     }
+  }
+
+  std::vector<std::string> live_at_entry() const {
+    std::vector<std::string> names;
+    for (const auto& [name, id] : ids_)
+      if (id != kNone && has(blocks_.front().live_in, id)) names.push_back(name);
+    return names;
   }
 
   // A live range extends from its first to its last instruction in the order of the text.
@@ -219,8 +240,7 @@ class RegisterAllocator {
 
 }  // namespace
 
-std::unordered_map<std::string, uint32_t> allocate_rows(const ptx::Function& function,
-                                                        const RegisterType& type_of) {
+RowAllocation allocate_rows(const ptx::Function& function, const RegisterType& type_of) {
   return RegisterAllocator(function, type_of).run();
 }
 

@@ -7,6 +7,7 @@
 #include <functional>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "virtual_gpu/machine/lanes/lane_op.h"
 #include "virtual_gpu/ptx/module.h"
@@ -16,12 +17,17 @@ namespace ridge::machine {
 // The content type of a register's row; none: not a register, or one that must have its own row.
 using RegisterType = std::function<RowType(const std::string& name)>;
 
-// By register: a number, equal for registers of one type that are never live at the same time.
-// Registers that are not in the result keep their own rows.
-//
+struct RowAllocation {
+  // By register: a number, equal for registers of one type that are never live at the same time.
+  // Registers that are not here keep their own rows.
+  std::unordered_map<std::string, uint32_t> numbers;
+  // Registers that some path from the function's beginning reads before it writes them.
+  std::vector<std::string> unset;
+};
+
 // Each thread has its own lane in a row, so only the live ranges along one thread's path through
-// the function matter; divergence within a warp does not.
-std::unordered_map<std::string, uint32_t> allocate_rows(const ptx::Function& function,
-                                                     const RegisterType& type_of);
+// the function matter; divergence within a warp does not. The result is empty for a function whose
+// instructions read and write registers while the warp continues.
+RowAllocation allocate_rows(const ptx::Function& function, const RegisterType& type_of);
 
 }  // namespace ridge::machine

@@ -197,6 +197,11 @@ void Core::step_warp(bool on) {
   context_.step_requested |= on;
 }
 
+void Core::step_block() {
+  for (Warp& warp : context_.block->warps)
+    warp.is_stepped = true;
+}
+
 // Executes one instruction of a single-stepped warp, after reporting it to the observer.
 void Core::step_instruction(Split& split) {
   const MicroOp& op = context_.program.ops[split.pc];

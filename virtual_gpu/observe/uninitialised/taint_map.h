@@ -12,11 +12,12 @@ namespace ridge::observe {
 
 using machine::RowOffset;
 
-// The origin of a tainted value: a load of uninitialised bytes, or a shuffle that read an absent
-// lane. For a shuffle, `addresses` are the source lanes, and `members` is the mask of the first
-// reader.
+// The origin of a tainted value: a load of uninitialised bytes, a shuffle that read an absent lane,
+// or a register that nothing has written. For a shuffle, `addresses` are the source lanes, and
+// `members` is the mask of the first reader.
 struct UndefinedRead {
   bool from_lane = false;
+  bool is_unset = false;  // `instruction` is the first one in the text that reads the register
   uint32_t members = 0, live = 0;
   uint32_t instruction = 0;
   machine::MemorySpace space = machine::MemorySpace::global;

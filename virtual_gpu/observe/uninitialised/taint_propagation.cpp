@@ -155,8 +155,10 @@ void TaintTracker::propagate_memory(const Scope& scope, const MicroOp& op, uint3
       // Copying global memory with its padding is no use, nor is computing with shared memory,
       // since a tile need not be full. A value that moves from one to the other, or is computed
       // from global memory and stored, is used.
+      // Nor is copying a variable without a value: the member of a struct that is not used.
       const bool from_global = value->origin->space == MemorySpace::global;
-      const uint32_t used = (value->computed | (from_global ? 0 : value->lanes & nothing_else)) & mask;
+      const bool may_be_copied = from_global || value->origin->is_unset;
+      const uint32_t used = (value->computed | (may_be_copied ? 0 : value->lanes & nothing_else)) & mask;
       const bool keeps =
           stores_globally(memory, mask) || (from_global && memory.space == MemorySpace::shared);
       if (used != 0 && keeps) report(scope, *value, used, "stores");

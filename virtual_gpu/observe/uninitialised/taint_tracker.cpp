@@ -75,6 +75,9 @@ bool reads_row(const Program& program, const MicroOp& op, RowOffset row) {
 }
 
 const char* advice_for(const machine::Program& program, const UndefinedRead& read) {
+  if (read.is_unset)
+    return "give the variable a value where it is declared, such as 0 for a sum or the first element for a "
+           "maximum";
   if (read.from_lane) {
     return "let every lane that is read from execute the shuffle and be named by the mask: take it out of the "
            "`if`, with 0xffffffff and a neutral value in lanes without data, or use the result only where the "
@@ -97,6 +100,27 @@ const char* advice_for(const machine::Program& program, const UndefinedRead& rea
 }
 
 }  // namespace
+
+TaintTracker::TaintTracker(const CheckedLaunch& launch) : launch_(launch) {
+  if (!launch.options.uninitialised) return;
+  const machine::FunctionCode& kernel = program().functions[0];
+  for (const RowOffset row : kernel.unset) {
+    auto origin = std::make_shared<UndefinedRead>();
+    origin->is_unset = true;
+    origin->space = MemorySpace::local;  // private to the thread
+    origin->lanes = ~0u;
+    origin->instruction = kernel.first;
+    while (origin->instruction < kernel.end && !reads_row(program(), program().ops[origin->instruction], row))
+      ++origin->instruction;
+    if (origin->instruction < kernel.end) unset_.push_back({row, std::move(origin)});
+  }
+}
+
+void TaintTracker::taint_unset(const Scope& scope, uint32_t lanes) {
+  scope.block.has_started[scope.warp] = true;
+  for (const UnsetRegister& unset : unset_)
+    scope.taint.set(scope.frame, unset.row, lanes, lanes, 0, unset.origin);
+}
 
 bool TaintTracker::is_ever_read(uint32_t pc, RowOffset row) {
   const auto& functions = program().functions;
@@ -207,6 +231,7 @@ void TaintTracker::shuffled(BlockTaint& block, const machine::AbsentShuffle& shu
 void TaintTracker::before(BlockTaint& block, const machine::SteppedInstruction& step) {
   const MicroOp& op = program().ops[step.instruction];
   const Scope scope = scope_of(block, step.warp, step.instruction);
+  if (!unset_.empty() && !block.has_started[step.warp]) taint_unset(scope, step.mask);
   if ((op.flags & kGuarded) && !is_benign_library_branch(scope, op.guard))
     require_defined(scope, op.guard, step.mask, "takes a branch, or not, by");
   if (step.active != 0 && op.kind != OpKind::branch) propagate(scope, op, step.active);
@@ -214,11 +239,11 @@ void TaintTracker::before(BlockTaint& block, const machine::SteppedInstruction& 
 }
 
 // Algorithms of the toolkit (CUB's and thrust's merges and set operations) compare elements past
-// the end of a tile in shared memory before they test whether they exist. Both branches give the
-// same result.
+// the end of a tile, in shared memory or in registers without a value, before they test whether
+// they exist. Both branches give the same result.
 bool TaintTracker::is_benign_library_branch(const Scope& scope, RowOffset guard) const {
   const TaintedRow* tainted = scope.taint.find(scope.frame, guard);
-  return tainted != nullptr && tainted->origin->space == MemorySpace::shared &&
+  return tainted != nullptr && (tainted->origin->space == MemorySpace::shared || tainted->origin->is_unset) &&
          program().sources[scope.pc].is_library;
 }
 
@@ -246,11 +271,13 @@ std::string TaintTracker::absent_text(const UndefinedRead& read, uint32_t warp, 
 // one.
 std::string TaintTracker::value_text(const Scope& scope, const UndefinedRead& read, int lane) const {
   if (read.from_lane) return absent_text(read, scope.warp, lane);
-  const auto place_of = [&](const UndefinedRead& of, int of_lane) {
+  const auto place_of = [&](const UndefinedRead& of, int of_lane) -> std::string {
+    if (of.is_unset) return "a local variable";
     return machine::name_place(program(), launch_.config, launch_.memory, of.space,
                                of.addresses[static_cast<size_t>(of_lane)], of.bytes);
   };
   const std::string place = place_of(read, lane);
+  if (read.is_unset) return place + " that has no value yet";
   if (!read.earlier) return place + ", which no thread has written";
   const UndefinedRead& first = *read.earlier;
   const int first_lane = std::countr_zero(first.lanes);
@@ -277,6 +304,7 @@ void TaintTracker::report(const Scope& scope, const TaintedRow& row, uint32_t la
                                   row.computed >> lane & 1 ? " a value computed from " : " ", place, origin),
                       advice_for(program(), read),
                       {read.from_lane                          ? "absent_lane"
+                       : read.is_unset                     ? "variable_unset"
                        : read.space == MemorySpace::shared ? "shared_unwritten"
                        : read.space == MemorySpace::local  ? "local_unwritten"
                                                            : "global_unwritten",

@@ -17,6 +17,7 @@ namespace ridge::observe {
 // The taint of one running block.
 struct BlockTaint {
   std::vector<TaintMap> warps;
+  std::vector<bool> has_started;  // by warp: its unset registers are tainted
   // Tainted values in shared memory, by word: their origin, and the store.
   struct Stored {
     std::shared_ptr<const UndefinedRead> origin;
@@ -31,6 +32,7 @@ struct BlockTaint {
     warps.resize(warp_count);
     for (TaintMap& warp : warps)
       warp.clear();
+    has_started.assign(warp_count, false);
     use.reset();
     stored.clear();
   }
@@ -38,10 +40,13 @@ struct BlockTaint {
 
 class TaintTracker {
  public:
-  explicit TaintTracker(const CheckedLaunch& launch) : launch_(launch) {}
+  explicit TaintTracker(const CheckedLaunch& launch);
 
   void attach(machine::MachineView& machine) { machine_ = &machine; }
 
+  // The kernel may read registers that it has not written: each warp must be stepped from its first
+  // instruction on.
+  bool has_unset_registers() const { return !unset_.empty(); }
   // A load or an ldmatrix reads uninitialised bytes: its destination registers become tainted.
   void loaded(BlockTaint& block, const machine::Access& access, const UndefinedLanes& undefined);
   // The lanes of a store whose value is tainted, and which bytes.
@@ -72,6 +77,7 @@ class TaintTracker {
     return {block, block.warps[warp], machine_->frame(), warp, pc};
   }
   bool is_ever_read(uint32_t pc, RowOffset row);
+  void taint_unset(const Scope& scope, uint32_t lanes);
   bool is_benign_library_branch(const Scope& scope, RowOffset guard) const;
   bool stores_globally(const machine::MemoryOp& op, uint32_t mask) const;
   void require_defined(const Scope& scope, RowOffset row, uint32_t mask, const char* use) const;
@@ -93,6 +99,11 @@ class TaintTracker {
   const CheckedLaunch& launch_;
   machine::MachineView* machine_ = nullptr;
   std::unordered_map<uint64_t, bool> ever_read_;  // by function and row
+  struct UnsetRegister {
+    RowOffset row;
+    std::shared_ptr<const UndefinedRead> origin;
+  };
+  std::vector<UnsetRegister> unset_;  // of the kernel; empty if uninitialised values are not checked
 };
 
 }  // namespace ridge::observe

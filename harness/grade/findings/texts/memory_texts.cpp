@@ -57,6 +57,8 @@ constexpr FindingText kMemoryTexts[] = {
      "A value that a thread uses comes from an element of its own array that it has not written{place}.",
      "Give every element of the array a value before it is read: start accumulators at 0, and look at the "
      "bounds of the loop that fills it."},
+    {"uninitialised.variable", "A result is computed from a local variable that was never given a value{place}.",
+     "{advice}"},
     {"uninitialised.absent_lane",
      "A shuffle reads from a lane that does not take part, so its value is undefined{place}.", "{advice}"},
     {"uninitialised.atomic", "An atomic updates memory that has no first value{place}.", "{advice}"},

@@ -8,7 +8,7 @@ using namespace ridge;
 
 namespace {
 
-std::unordered_map<std::string, uint32_t> shared(const std::string& body) {
+machine::RowAllocation allocation_of(const std::string& body) {
   const std::string text =
       ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out) {\n"
       ".reg .pred %p<4>;\n.reg .b32 %r<16>;\n.reg .b64 %rd<8>;\n" +
@@ -20,6 +20,8 @@ std::unordered_map<std::string, uint32_t> shared(const std::string& body) {
     return name.starts_with("%p") ? machine::RowType::pred : machine::RowType::none;
   });
 }
+
+std::unordered_map<std::string, uint32_t> shared(const std::string& body) { return allocation_of(body).numbers; }
 
 }  // namespace
 
@@ -80,4 +82,29 @@ TEST_CASE("registers share a row when their live ranges do not overlap") {
 
 TEST_CASE("registers of a warpgroup's matrix product keep their rows: it reads them while the warp goes on") {
   CHECK(shared("wgmma.fence.sync.aligned; mov.u32 %r0, 1;").empty());
+}
+
+TEST_CASE("registers that a path reads before it writes them are unset, and no others") {
+  struct Row {
+    const char* what;
+    const char* body;
+    std::vector<std::string> unset;
+  };
+  const Row rows[] = {
+      {"written, then read", "mov.u32 %r0, 1; add.u32 %r1, %r0, 1;", {}},
+      {"a sum without a first value", "add.u32 %r0, %r0, 1;", {"%r0"}},
+      {"written on one side of a branch",
+       "mov.u32 %r0, %tid.x; setp.lt.u32 %p0, %r0, 16; @%p0 bra A; mov.u32 %r1, 1;\n"
+       "A: add.u32 %r2, %r1, 1;",
+       {"%r1"}},
+      {"written where a guard is true, which may be the guard of the read",
+       "mov.u32 %r0, %tid.x; setp.lt.u32 %p0, %r0, 16; @%p0 mov.u32 %r1, 1; @%p0 add.u32 %r2, %r1, 1;",
+       {}},
+      {"the result of an atomic", "ld.param.u64 %rd0, [out]; atom.global.add.u32 %r0, [%rd0], 1; add.u32 %r1, %r0, 1;", {}},
+      {"stored", "ld.param.u64 %rd0, [out]; st.global.u32 [%rd0], %r0;", {"%r0"}},
+  };
+  for (const Row& row : rows) {
+    INFO(row.what);
+    CHECK(allocation_of(row.body).unset == row.unset);
+  }
 }
