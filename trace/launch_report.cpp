@@ -162,6 +162,7 @@ void visit_report(Report& report, Visit visit) {
   visit("spill_loads", report.spill_loads);
   visit("spill_stores", report.spill_stores);
   visit("copy_groups", report.copy_groups);
+  visit("wgmma_drains", report.wgmma_drains);
   visit("instructions_behind_copies", report.instructions_behind_copies);
   visit("l1_load_sectors", report.l1_load_sectors);
   visit("l1_load_hits", report.l1_load_hits);

@@ -138,10 +138,11 @@ struct LaunchReport {
   uint64_t spill_loads = 0, spill_stores = 0;
   std::vector<ClassCounts> classes;  // of the SASS
   std::vector<OpcodeCounts> opcodes;  // of the PTX
-  // Groups of cp.async that warps waited for, and the instructions that the same warps issued
-  // between committing such a group and continuing after the wait: the work that overlapped with
-  // the copies.
+  // Groups of cp.async that warps waited for, those without a copy left out, and the instructions
+  // that the same warps issued between committing such a group and continuing after the wait: the
+  // work that overlapped with the copies.
   uint64_t copy_groups = 0, instructions_behind_copies = 0;
+  uint64_t wgmma_drains = 0;  // waits of a warp after which none of its wgmma was in flight any more
 
   // Sectors and bytes per level, for all global accesses together. Large launches are simulated on
   // some of the SMs and scaled up: `cache_sample` is the simulated fraction.

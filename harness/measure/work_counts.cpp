@@ -281,7 +281,7 @@ constexpr WorkCount kCounts[] = {
      nullptr},
     {"drains_per_million_operations", "waits that leave no group of wgmma in flight, for a million operations",
      [](Launches l, const Work& w) {
-       return over(1e6 * executed(l, "wgmma.wait_group.sync.aligned 0"), w.operations);
+       return over(1e6 * launch_sum<&LaunchReport::wgmma_drains>(l), w.operations);
      },
      nullptr},
     {"ldmatrix_share", "executions of ldmatrix, over those of mma",

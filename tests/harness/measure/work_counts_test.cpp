@@ -64,6 +64,7 @@ LaunchReport launch() {
   report.may_begin_early = true;
   report.early_load_bytes = 1000;
   report.copy_groups = 4;
+  report.wgmma_drains = 2;
   report.instructions_behind_copies = 800;
   return report;
 }

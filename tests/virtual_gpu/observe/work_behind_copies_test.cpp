@@ -49,6 +49,19 @@ TEST_CASE("only the instructions of the same warp count, until the wait for its 
   CHECK(setting.counts.instructions_behind_copies == 307);
 }
 
+TEST_CASE("a group without a copy is not work behind copies") {
+  Setting setting;
+  setting.issue(0, 10);
+  setting.work.step({AsyncStep::Kind::commit, 0, 0, ~0u, 0, 0, machine::groups_of(Groups::copies, 0, 0, 0), true},
+                    setting.counts);
+  setting.issue(0, 300);
+  setting.step(AsyncStep::Kind::commit, 0, 1);
+  setting.issue(0, 7);
+  setting.step(AsyncStep::Kind::waited, 0, 2);
+  CHECK(setting.counts.copy_groups == 1);
+  CHECK(setting.counts.instructions_behind_copies == 7);
+}
+
 TEST_CASE("groups of bulk copies and of wgmma are others") {
   Setting setting;
   setting.issue(0, 10);

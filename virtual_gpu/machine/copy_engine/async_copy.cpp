@@ -162,11 +162,15 @@ void CopyEngine::async_commit(uint32_t mask) {
     ++context_.warp->committed_groups[static_cast<size_t>(std::countr_zero(rest))];
   if (context_.observer == nullptr) return;
   context_.notify_groups(mask, before, context_.warp->committed_groups, true);
+  const uint32_t group = before[static_cast<size_t>(std::countr_zero(mask))];
+  const auto& copies = context_.warp->copies;
+  const bool is_empty = std::none_of(copies.begin(), copies.end(), [&](const PendingCopy& copy) {
+    return copy.group == group && (copy.mask & mask) != 0;
+  });
   notify_step(
       context_.observer,
       {AsyncStep::Kind::commit, context_.block->linear, context_.warp->index, mask, context_.pc, 0,
-       groups_of(Groups::copies, context_.block->linear, context_.warp->index,
-                 before[static_cast<size_t>(std::countr_zero(mask))])});
+       groups_of(Groups::copies, context_.block->linear, context_.warp->index, group), is_empty});
 }
 
 // wait_group N: all but the lane's newest N groups are complete; copies that were never committed

@@ -15,6 +15,8 @@ struct AsyncStep {
   // mbarrier: the object that is signalled (bulk copies); bulk_group: a warp's groups, see
   // groups_of(); cluster_barrier.
   SyncPlace place = {};
+  bool is_empty = false;  // commit: the group of cp.async has no copy
+  bool drains = false;    // waited: wgmma were in flight, and none is now
 };
 
 // A warp's groups of cp.async, of bulk copies and of wgmma.

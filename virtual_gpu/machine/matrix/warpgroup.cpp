@@ -214,10 +214,10 @@ void MatrixUnit::finish_wait(Warp& warp) {
     --queue.sets[entry.set].entries;
   }
   queue.awaited = 0;
-  notify_step(
-      context_.observer,
-      {AsyncStep::Kind::waited, context_.block->linear, warp.index, kAllLanes, queue.wait_pc, 0,
-       groups_of(Groups::products, context_.block->linear, warp.index, queue.committed_groups)});
+  AsyncStep waited{AsyncStep::Kind::waited, context_.block->linear, warp.index, kAllLanes, queue.wait_pc, 0,
+                   groups_of(Groups::products, context_.block->linear, warp.index, queue.committed_groups)};
+  waited.drains = done != 0 && done == queue.entries.size();
+  notify_step(context_.observer, waited);
   if (done == 0) return;
   queue.entries.erase(queue.entries.begin(),
                       queue.entries.begin() + static_cast<std::ptrdiff_t>(done));

@@ -44,7 +44,10 @@ class Counter final : public SelectiveObserver {
     turns_.attach(machine);
   }
   void block_begin(uint64_t) override { turns_.block_begin(); }
-  void async_step(const machine::AsyncStep& step) override { behind_.step(step, counts_); }
+  void async_step(const machine::AsyncStep& step) override {
+    behind_.step(step, counts_);
+    counts_.wgmma_drains += step.drains;
+  }
   void block_end(uint64_t block) override {
     for (const auto& [instruction, cost] : contention_.end_block())
       add_contention(counts_of(instruction, AccessSpace::shared), cost);

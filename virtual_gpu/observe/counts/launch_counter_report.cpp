@@ -122,6 +122,7 @@ trace::LaunchReport LaunchCounter::report(SpillsBehind* spills) const {
     }
   }
   report.copy_groups = total_.copy_groups;
+  report.wgmma_drains = total_.wgmma_drains;
   report.instructions_behind_copies = total_.instructions_behind_copies;
   report.opcodes = executed_opcodes(sources, executions);
   if (code_ != nullptr) report_sass(report, executions, spills);

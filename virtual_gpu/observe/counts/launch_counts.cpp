@@ -52,6 +52,7 @@ void LaunchCounts::add(const LaunchCounts& other) {
   barriers += other.barriers;
   divergent_branches += other.divergent_branches;
   copy_groups += other.copy_groups;
+  wgmma_drains += other.wgmma_drains;
   instructions_behind_copies += other.instructions_behind_copies;
 }
 

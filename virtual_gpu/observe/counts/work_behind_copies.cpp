@@ -29,7 +29,7 @@ void WorkBehindCopies::step(const AsyncStep& step, LaunchCounts& counts) {
   if (!active_ || !is_copy_group(step.place) || step.warp >= issued_.size()) return;
   Warp& warp = warps_[step.block * kWarpsPerBlock + step.warp];
   if (step.kind == AsyncStep::Kind::commit) {
-    warp.closed_at[step.place.phase] = issued_[step.warp];
+    if (!step.is_empty) warp.closed_at[step.place.phase] = issued_[step.warp];
     return;
   }
   if (step.kind != AsyncStep::Kind::waited) return;

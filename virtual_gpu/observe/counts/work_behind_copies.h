@@ -1,6 +1,6 @@
 // Counts how much work a warp does while its asynchronous copies (cp.async) are in flight: the
-// instructions that it issues between committing a group and continuing after the wait for it. A
-// kernel that waits immediately has a handful; one that computes the previous step meanwhile has
+// instructions that it issues between committing a group and continuing after the wait for it.
+// Groups without a copy do not count. A kernel that waits immediately has a handful; one that computes the previous step meanwhile has
 // hundreds.
 #pragma once
 
