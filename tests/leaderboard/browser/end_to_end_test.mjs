@@ -76,8 +76,7 @@ const sees = async (pattern) => {
 };
 await sees(/submit/);
 watching.stdin.write("u");
-// Due three days ago at one hour: before that hour of the day the third day of lateness has begun, after it the fourth.
-await sees(/Handed in as submission \d+ for basics, late: it counts [67]0%/);
+await sees(/Handed in as submission \d+ for basics, late: it counts 70%/);
 await sees(/graded by the class server on H200 \(virtual\)/);
 watching.stdin.write("q");
 await new Promise((done) => watching.on("exit", done));
