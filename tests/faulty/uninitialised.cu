@@ -107,6 +107,17 @@ __global__ void reversed(Padded* out) {
   out[threadIdx.x] = tile[63 - threadIdx.x];  // <- structs_not_written
 }
 
+// The array that nobody wrote is named, not the tile that its values pass through.
+// case through_a_tile: uninitialised
+// cause through_a_tile: global_unwritten
+// says through_a_tile: from element 0 of the array passed as parameter 1
+__global__ void through_tile(const float* in, float* out) {
+  __shared__ float tile[64];
+  tile[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = tile[63 - threadIdx.x] + 1;  // <- through_a_tile
+}
+
 // case sum_without_a_start: uninitialised
 // cause sum_without_a_start: variable_unset
 // says sum_without_a_start: a value computed from a local variable that has no value yet
@@ -138,6 +149,7 @@ __global__ void maxima(const float* in, Hit* out, int n) {
 }
 
 const Case kCases[] = {
+    {"through_a_tile", [](bool f) { through_tile<<<1, 64>>>(f ? numbers<float>(64) : untouched<float>(64), zeros<float>(64)); }},
     {"sum_without_a_start", [](bool f) { (f ? row_sums<true> : row_sums<false>)<<<1, 32>>>(numbers<float>(160), zeros<float>(32), 5); }},
     {"maximum_without_a_start", [](bool f) { (f ? maxima<true> : maxima<false>)<<<1, 32>>>(numbers<float>(64), zeros<Hit>(64), 40); }},
     {"malloc_without_memset", [](bool f) { accumulate<<<2, 128>>>(numbers<float>(256), f ? zeros<float>(256) : untouched<float>(256)); }},
