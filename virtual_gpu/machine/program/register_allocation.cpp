@@ -19,8 +19,8 @@ using Bits = std::vector<uint64_t>;
 
 struct Touched {
   std::vector<uint32_t> reads, writes;  // registers; a write without a read begins a live range
-  // The same without doubt: what may be read, or may be written, only in some lanes or only by some
-  // instructions of its opcode is not read, and is written.
+  // For the registers that are unset, so that none is named by mistake: what every such instruction
+  // reads, and what it may write, be it in some lanes only.
   std::vector<uint32_t> sure_reads, possible_writes;
 };
 
