@@ -40,8 +40,6 @@ struct Tracked {
   explicit Tracked(const std::string& body, machine::AccessSpace space,
                    const UndefinedLanes& undefined)
       : program(program_of(body)), memory(uint64_t{1} << 20) {
-    launch.program = program.get();
-    launch.threads = 32;
     config.grid = {1, 1, 1};
     config.block = {32, 1, 1};
     tracker.attach(view);
@@ -79,8 +77,8 @@ struct Tracked {
   std::shared_ptr<const machine::Program> program;
   machine::LaunchConfig config;
   machine::DeviceMemory memory;
-  observe::CheckedLaunch launch{{},    config, memory, nullptr, 0,  0,  false,
-                                false, false,  false,  false,   {}, {}, {}};
+  observe::CheckedLaunch launch{{},    config, memory, program.get(), 32, 0,  false,
+                                false, false,  false,  false,         {}, {}, {}};
   observe::TaintTracker tracker{launch};
   observe::BlockTaint block;
   View view;
@@ -112,7 +110,7 @@ TEST_CASE(
        true},
       {"cvt.u64.u32 %d1, %r1; st.global.b32 [%d1], %t;", "uses as an address", true},
       {"atom.global.add.u32 %r3, [%o], %r1;", "gives to an atomic", true},
-      {"selp.b32 %r2, %r1, 7, %p; st.global.b32 [%o], %r2;", nullptr, true},
+      {"setp.ne.u32 %p, %t, 0; selp.b32 %r2, %r1, 7, %p; st.global.b32 [%o], %r2;", nullptr, true},
       {"mov.b64 %d1, {%r1, %r1}; mov.b64 {%r2, %r3}, %d1; add.u32 %r2, %r2, 1; st.global.b32 [%o], %r2;",
        "stores a value computed from", true},
       {"shfl.sync.idx.b32 %r2, %r1, 0, 31, 0xffffffff; st.global.b32 [%o], %r2;", nullptr, true},
