@@ -137,6 +137,15 @@ std::vector<Expected> attention_of_all(const Case& given) {
   return out;
 }
 
+// d is 64 or 128, and there are two masks.
+Sizes possible_attention(const Sizes& sizes) {
+  Sizes nearest = sizes;
+  nearest[3] = sizes[3] < 96 ? 64 : 128;
+  nearest[4] = sizes[4] == kFullMask || sizes[4] == kCausalMask ? sizes[4]
+                                                                : kFullMask + sizes[4] % 2;
+  return nearest;
+}
+
 }  // namespace
 
 AttentionShape::AttentionShape(const Sizes& sizes)
@@ -218,6 +227,7 @@ Problem attention() {
                      {1, 30, 70, 64, 2}},
       .hidden_limit = {3, 200, 300, 128, 2},
       .hidden_step = {1, 1, 1, 64, 1},
+      .nearest_possible = possible_attention,
   };
 }
 

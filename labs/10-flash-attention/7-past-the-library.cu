@@ -1,0 +1,205 @@
+// Past the library: no tile without a use, no block without a tile.
+//
+// Rung 6 multiplies every tile of keys, also those that no query of the block sees, and hides keys
+// in every tile of a causal product. Of 32 x 32 tiles of a head with a causal mask, 496 have no
+// visible pair and 32 lie on the diagonal:
+//
+//     keys      0   1   2   3
+//     query 0   d   -   -   -     d: on the diagonal, the only ones that need hide_keys()
+//     query 1   x   d   -   -     x: every query sees every key
+//     query 2   x   x   d   -     -: not loaded, not multiplied
+//     query 3   x   x   x   d
+//
+// But now a tile of queries takes as long as it has tiles of keys. So there are as many blocks as
+// SMs, and each takes the next tile from a counter in global memory when it is ready for one,
+// longest first: what is left at the end are short tiles, which fill the gaps. The heads are taken
+// in groups whose keys and values fit into L2 together.
+//
+// The producer fetches the number of its next tile before it starts the copies of this one, and
+// sends it to the consumers through shared memory. It begins with the last keys: the diagonal comes
+// first, and the MMAs of the tiles without a mask follow each other. The consumers store their rows
+// by the copy engine while the next tile begins.
+//
+// The shape of a tile follows d and the mask: more keys per tile are fewer waits, and waste more on
+// the diagonal. At d = 64 the output needs half of the registers, and a third consumer finds room.
+//
+//     ./ridge grade 10-flash-attention/7-past-the-library
+#include "attention.h"
+#include "hopper.cuh"
+#include "persistent_tiles.h"
+
+namespace {
+
+struct Counters {
+  unsigned taken, finished;  // both are 0 between two calls
+};
+__device__ Counters counters;
+
+struct Work {
+  int heads, queries, keys, mask, group;  // group: heads that share L2
+};
+
+struct Tile {
+  int head, query, steps;  // its first query; tiles of keys that one of its queries sees
+};
+
+// The tiles in the order in which they are taken.
+template <typename S>
+__device__ Tile tile_of(const Work& work, int number) {
+  const int per_head = (work.queries + S::kQueries - 1) / S::kQueries;
+  // TODO (about 6 lines): groups of work.group heads (the last one may have fewer). Within a group
+  // the last queries of all its heads come first, then those before, and so on. `steps` is what the
+  // last query of the tile needs (visible_keys()), 0 if it sees no key.
+  return {number / per_head, number % per_head * S::kQueries,
+          (work.keys + S::kKeys - 1) / S::kKeys};
+}
+
+template <typename S>
+__device__ void produce(Shared<S>& shared, const CUtensorMap* map_q, const CUtensorMap* map_k,
+                        const CUtensorMap* map_v, const Work& work, int tiles) {
+  PipelineState<kStages> at;
+  int round = 0;
+  for (int number = blockIdx.x; number < tiles; ++round) {
+    // TODO: blocks begin with numbers 0 .. gridDim.x - 1; further ones come from counters.taken.
+    const int next = number + gridDim.x;
+    const Tile tile = tile_of<S>(work, number);
+    send(shared, round, number);
+    wait(&shared.q_empty, round % 2 ^ 1);
+    expect_bytes(&shared.q_full, sizeof shared.q);
+    for (int group = 0; group < S::kConsumers; ++group)
+      load_tile<kRows, S::kD>(shared.q[group], map_q, tile.query + group * kRows, tile.head,
+                              &shared.q_full);
+    for (int step = tile.steps - 1; step >= 0; --step, at.advance()) {
+      uint64_t *k_full = &shared.k_full[at.stage], *v_full = &shared.v_full[at.stage];
+      wait(&shared.k_empty[at.stage], at.parity ^ 1);
+      expect_bytes(k_full, sizeof shared.k[0]);
+      load_tile<S::kKeys, S::kD>(shared.k[at.stage], map_k, step * S::kKeys, tile.head, k_full);
+      wait(&shared.v_empty[at.stage], at.parity ^ 1);
+      expect_bytes(v_full, sizeof shared.v[0]);
+      load_tile<S::kKeys, S::kD>(shared.v[at.stage], map_v, step * S::kKeys, tile.head, v_full);
+    }
+    number = next;
+  }
+  send(shared, round, kNone);
+  // TODO (about 4 lines): the last block that comes here sets both counters to 0 for the next call,
+  // with atomicExch(): other blocks changed them by atomics.
+}
+
+template <typename S>
+__device__ void consume(Shared<S>& shared, const CUtensorMap* map_out, const Work& work) {
+  const int group = threadIdx.x / 128;
+  const float scale = logit_scale(S::kD) * kLog2E;
+  PipelineState<kStages> at_k, at_v;
+  if (group == S::kConsumers - 1) give_turn_to(0);
+  for (int round = 0;; ++round) {
+    const int number = receive(shared, round);
+    if (number == kNone) break;
+    const Tile tile = tile_of<S>(work, number);
+    const int first = tile.query + group * kRows;  // this consumer's first query
+    // TODO: how many keys do all queries of this consumer see? 0 hides keys in every tile.
+    const int all_see = 0;
+    float o[S::kD / 2] = {}, s[S::kKeys / 2];
+    uint32_t weights[S::kKeys / 4];
+    Softmax softmax;
+    const auto start_next_scores = [&] {
+      wait(&shared.k_full[at_k.stage], at_k.parity);
+      start_scores<S>(s, shared.q[group], shared.k[at_k.stage]);
+    };
+    const auto weigh = [&](int step) {  // the scores are complete
+      release(&shared.k_empty[at_k.stage]);
+      at_k.advance();
+      if ((step + 1) * S::kKeys > all_see)
+        hide_keys(s, first + row_of_lane(), step * S::kKeys, work.queries, work.keys, work.mask);
+      update(s, softmax, scale);
+    };
+    const auto start_next_output = [&] {
+      wait(&shared.v_full[at_v.stage], at_v.parity);
+      start_output<S>(o, weights, shared.v[at_v.stage]);
+    };
+    const auto complete_output = [&] {
+      wgmma_wait<0>(o);
+      release(&shared.v_empty[at_v.stage]);
+      at_v.advance();
+    };
+    wait(&shared.q_full, round % 2);
+    if (tile.steps > 0) {
+      start_next_scores();
+      wgmma_wait<0>(s);
+      weigh(tile.steps - 1);
+      round_weights(weights, s);
+    }
+    for (int step = tile.steps - 2; step >= 0; --step) {
+      wait_for_turn(group);
+      start_next_scores();
+      start_next_output();
+      give_turn_to((group + 1) % S::kConsumers);
+      wgmma_wait<1>(s);
+      weigh(step);
+      complete_output();
+      rescale(o, softmax);
+      round_weights(weights, s);
+    }
+    release(&shared.q_empty);
+    if (tile.steps > 0) {
+      start_next_output();
+      complete_output();
+    }
+    store_rows(shared, map_out, o, softmax, first, tile.head);
+  }
+  if (group == 0) wait_for_turn(0);
+  if (threadIdx.x % 128 == 0) tma_store_wait_read<0>();
+}
+
+template <typename S>
+__global__ void __launch_bounds__(S::kThreads, 1)
+    attend_persistent(const __grid_constant__ CUtensorMap map_q,
+                      const __grid_constant__ CUtensorMap map_k,
+                      const __grid_constant__ CUtensorMap map_v,
+                      const __grid_constant__ CUtensorMap map_out, Work work, int tiles) {
+  extern __shared__ unsigned char memory[];
+  auto& shared = aligned_1024<Shared<S>>(memory);
+  if (threadIdx.x == 0) init_barriers(shared);
+  __syncthreads();
+  if (threadIdx.x >= 128 * S::kConsumers) {
+    warpgroup_reg_dealloc<S::kOfProducer>();
+    if (threadIdx.x == 128 * S::kConsumers) produce(shared, &map_q, &map_k, &map_v, work, tiles);
+  } else {
+    warpgroup_reg_alloc<S::kOfConsumer>();
+    consume(shared, &map_out, work);
+  }
+}
+
+template <typename S>
+void launch(const __nv_bfloat16* q, const __nv_bfloat16* k, const __nv_bfloat16* v,
+            __nv_bfloat16* out, const Work& work, cudaStream_t stream) {
+  constexpr int kSharedBytes = sizeof(Shared<S>) + 1024;  // 1024: to align
+  cudaFuncSetAttribute(attend_persistent<S>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                       kSharedBytes);
+  int device = 0, processors = 0;
+  cudaGetDevice(&device);
+  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+  const int tiles = (work.queries + S::kQueries - 1) / S::kQueries * work.heads;
+  const int blocks = tiles < processors ? tiles : processors;
+  const auto kernel = attend_persistent<S>;
+  kernel<<<blocks, S::kThreads, kSharedBytes, stream>>>(
+      map_of_heads(q, work.heads, work.queries, S::kD, kRows),
+      map_of_heads(k, work.heads, work.keys, S::kD, S::kKeys),
+      map_of_heads(v, work.heads, work.keys, S::kD, S::kKeys),
+      map_of_heads(out, work.heads, work.queries, S::kD, kRows), work, tiles);
+}
+
+}  // namespace
+
+extern "C" void attention(const __nv_bfloat16* q, const __nv_bfloat16* k, const __nv_bfloat16* v,
+                          __nv_bfloat16* out, int heads, int queries, int keys, int d, int mask,
+                          cudaStream_t stream) {
+  constexpr int64_t kBytesInL2 = 20'000'000;  // for k and v: less than half of it
+  const int64_t group = kBytesInL2 / (int64_t{4} * keys * d);
+  const Work work{heads, queries, keys, mask, group < 1 ? 1 : group > 16 ? 16 : int(group)};
+  if (d == 64)
+    launch<Shape<64, 128, 3>>(q, k, v, out, work, stream);
+  else if (mask == kCausal)
+    launch<Shape<128, 128, 2>>(q, k, v, out, work, stream);
+  else
+    launch<Shape<128, 160, 2>>(q, k, v, out, work, stream);
+}
