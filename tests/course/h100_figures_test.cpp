@@ -8,6 +8,7 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -61,11 +62,14 @@ std::string won_paragraph(const std::string& rung) {
   return "";
 }
 
-// "" or what is wrong with a page that quotes an H100.
+// "" or what is wrong with the first percentage, with one decimal, that a page quotes of an H100.
 std::string wrong_quote(const std::string& won, const std::vector<double>& percent) {
-  if (won.find("On an H100") == std::string::npos) return "";
-  const std::string figure = fmt::format("{:.1f}%", median_percent(percent));
-  return won.find(figure) == std::string::npos ? "the median is " + figure : "";
+  const size_t at = won.find("On an H100");
+  std::smatch quoted;
+  const std::string rest = at == std::string::npos ? "" : won.substr(at);
+  if (!std::regex_search(rest, quoted, std::regex(R"((\d+\.\d)%)"))) return "";
+  const std::string median = fmt::format("{:.1f}", median_percent(percent));
+  return quoted[1] == median ? "" : "the median is " + median + "%";
 }
 
 double gold_of(const std::string& rung) {
