@@ -27,7 +27,32 @@ void attention(const __nv_bfloat16* q, const __nv_bfloat16* k, const __nv_bfloat
                __nv_bfloat16* out, int heads, int queries, int keys, int d, int mask,
                cudaStream_t stream);
 
+// One step of decoding (rung 9): a new token per sequence attends to all keys of its sequence. Of
+// every sequence each key-value head serves `group` query heads, 1 to 8. q, out:
+// [batch][kv_heads][group][128]; k, v: [batch][kv_heads][keys][128]. d is 128, every key is seen,
+// and batch * kv_heads is at most 4096. The numbers are those of attention().
+void decode_attention(const __nv_bfloat16* q, const __nv_bfloat16* k, const __nv_bfloat16* v,
+                      __nv_bfloat16* out, int batch, int kv_heads, int group, int keys,
+                      cudaStream_t stream);
+
+// The same with a cache in pages (rung 10). Sequence b has lengths[b] keys, from 0 to `keys`;
+// without a key its result is 0. A page has `page` keys, 16 or 64, of all key-value heads. The
+// pages of a sequence lie in `shards` shards, 1 to 4, by turns: page i in shard i % shards, where
+// it has the number table[b][i]. k_pages, v_pages:
+// [shards][pages_of_shard()][kv_heads][page][128]; table: [batch][pages], where pages is
+// keys / page, rounded up; q and out as above.
+void paged_decode(const __nv_bfloat16* q, const __nv_bfloat16* k_pages,
+                  const __nv_bfloat16* v_pages, const int64_t* table, const int64_t* lengths,
+                  __nv_bfloat16* out, int batch, int kv_heads, int group, int keys, int page,
+                  int shards, cudaStream_t stream);
+
 }  // extern "C"
+
+// The number of pages of each shard: one more than the longest sequences need.
+inline __host__ __device__ int pages_of_shard(int batch, int keys, int page, int shards) {
+  const int pages = (keys + page - 1) / page;
+  return batch * ((pages + shards - 1) / shards) + 1;
+}
 
 // The number of keys that a query sees: keys 0 .. visible_keys - 1.
 inline __host__ __device__ int visible_keys(int query, int queries, int keys, int mask) {

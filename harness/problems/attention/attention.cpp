@@ -23,7 +23,8 @@ class AttendedRow {
 
   // `row`: of the matrix out, head * queries + query. Writes d values and tolerances.
   void compute(std::span<const double> q, int64_t row, double* value, float* tolerance) {
-    const int64_t head = row / shape_.queries, visible = shape_.visible_keys(row % shape_.queries);
+    const int64_t head = row / shape_.queries;
+    const int64_t visible = shape_.visible_keys(head, row % shape_.queries);
     const auto first = static_cast<size_t>(head * shape_.keys), d = static_cast<size_t>(shape_.d);
     std::fill(value, value + d, 0.0);
     std::fill(tolerance, tolerance + d, 0.0f);
@@ -101,9 +102,10 @@ class AttendedRow {
   std::vector<double> p_, slack_, magnitude_, squares_, by_slack_;
 };
 
-Expected attention_of(const Case& given, std::span<const int64_t> rows) {
-  const AttentionShape shape(given.sizes);
-  const LargeArray<double> k = doubles_of(given, kKeys), v = doubles_of(given, kValues);
+}  // namespace
+
+Expected attend(const AttentionShape& shape, const Case& given, std::span<const double> k,
+                std::span<const double> v, size_t result, std::span<const int64_t> rows) {
   const auto d = static_cast<size_t>(shape.d);
   std::vector<double> key_norms(static_cast<size_t>(shape.heads * shape.keys));
   for (size_t j = 0; j < key_norms.size(); ++j) {
@@ -111,7 +113,7 @@ Expected attention_of(const Case& given, std::span<const int64_t> rows) {
       key_norms[j] += k[j * d + c] * k[j * d + c];
     key_norms[j] = std::sqrt(key_norms[j]);
   }
-  Expected out{kAttended, LargeArray<double>(rows.size() * d), LargeArray<float>(rows.size() * d)};
+  Expected out{result, LargeArray<double>(rows.size() * d), LargeArray<float>(rows.size() * d)};
   constexpr int64_t kRowsAtATime = 8;
   rows_in_parallel(static_cast<int64_t>(rows.size()), kRowsAtATime,
                    [&](int64_t begin, int64_t end) {
@@ -127,13 +129,23 @@ Expected attention_of(const Case& given, std::span<const int64_t> rows) {
   return out;
 }
 
-std::vector<Expected> attention_of_all(const Case& given) {
-  const AttentionShape shape(given.sizes);
+std::vector<int64_t> all_rows(const AttentionShape& shape) {
   std::vector<int64_t> rows(static_cast<size_t>(shape.heads * shape.queries));
   for (size_t i = 0; i < rows.size(); ++i)
     rows[i] = static_cast<int64_t>(i);
+  return rows;
+}
+
+namespace {
+
+Expected attention_of(const Case& given, std::span<const int64_t> rows) {
+  const LargeArray<double> k = doubles_of(given, kKeys), v = doubles_of(given, kValues);
+  return attend(AttentionShape(given.sizes), given, k, v, kAttended, rows);
+}
+
+std::vector<Expected> attention_of_all(const Case& given) {
   std::vector<Expected> out;
-  out.push_back(attention_of(given, rows));
+  out.push_back(attention_of(given, all_rows(AttentionShape(given.sizes))));
   return out;
 }
 
@@ -155,7 +167,8 @@ AttentionShape::AttentionShape(const Sizes& sizes)
       d(sizes[3]),
       causal(sizes[4] == kCausalMask) {}
 
-int64_t AttentionShape::visible_keys(int64_t query) const {
+int64_t AttentionShape::visible_keys(int64_t head, int64_t query) const {
+  if (!lengths.empty()) return lengths[static_cast<size_t>(head)];
   return causal ? std::clamp<int64_t>(query + 1 + keys - queries, 0, keys) : keys;
 }
 
@@ -163,7 +176,7 @@ double AttentionShape::visible_pairs() const {
   if (!causal) return static_cast<double>(queries) * static_cast<double>(keys);
   double pairs = 0;
   for (int64_t query = 0; query < queries; ++query)
-    pairs += static_cast<double>(visible_keys(query));
+    pairs += static_cast<double>(visible_keys(0, query));
   return pairs;
 }
 

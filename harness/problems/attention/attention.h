@@ -1,6 +1,10 @@
 // The sizes of an attention problem by name, and which keys a query sees.
 #pragma once
 
+#include <span>
+#include <vector>
+
+#include "harness/problems/inputs.h"
 #include "harness/problems/problem.h"
 
 namespace ridge::problems {
@@ -16,10 +20,17 @@ struct AttentionShape {
   explicit AttentionShape(const Sizes& sizes);
   int64_t heads = 0, queries = 0, keys = 0, d = 0;
   bool causal = false;
+  std::vector<int64_t> lengths = {};  // by head: how many keys its queries see; empty: by the mask
 
-  // Query i sees keys 0 to visible_keys(i) - 1; none if there are more queries than keys.
-  int64_t visible_keys(int64_t query) const;
-  double visible_pairs() const;  // of one head
+  // Query i of a head sees keys 0 to visible_keys() - 1; none if there are more queries than keys.
+  int64_t visible_keys(int64_t head, int64_t query) const;
+  double visible_pairs() const;  // of one head, by the mask
 };
+
+// The result in double, and its tolerances, for some rows of `result`, the only written buffer. k
+// and v: [heads][keys][d]; the queries are the buffer kQueries.
+Expected attend(const AttentionShape& shape, const Case& given, std::span<const double> k,
+                std::span<const double> v, size_t result, std::span<const int64_t> rows);
+std::vector<int64_t> all_rows(const AttentionShape& shape);
 
 }  // namespace ridge::problems
