@@ -28,6 +28,8 @@ struct Gate {
   std::string count;
   std::optional<double> at_most, at_least;
   std::string why;  // one sentence, shown when the gate fails
+  // Where it is counted; empty: at virtual_size and at the hidden size.
+  std::vector<int64_t> at_size = {};
 };
 
 // A file of a rung's family (an earlier rung's solution, the naive or the idle kernel) that may

@@ -32,6 +32,7 @@ Gate read_gate(TableReader reader) {
                 "at_least <= at_most");
   }
   gate.why = reader.text("why");
+  gate.at_size = reader.shape_if_there("at_size");
   reader.no_other_keys();
   return gate;
 }
@@ -166,8 +167,13 @@ Rung read_rung(TableReader reader, const Lab& lab, const fs::path& root) {
   if (rung.hints.size() != 3) {
     reader.fail("hints", fmt::format("{} has {} hints", rung.name, rung.hints.size()), "exactly three");
   }
-  for (TableReader& gate : reader.tables("gate"))
+  for (TableReader& gate : reader.tables("gate")) {
     rung.gates.push_back(read_gate(gate));
+    const size_t lengths = rung.gates.back().at_size.size(), rank = rung.virtual_size.size();
+    if (lengths != 0 && lengths != rank)
+      reader.fail("gate", fmt::format("\"at_size\" has {} lengths and \"virtual_size\" has {}", lengths, rank),
+                  "as many lengths in every size");
+  }
   for (TableReader& may_pass : reader.tables("may_pass")) {
     rung.may_pass.push_back({may_pass.text("file"), may_pass.text("why")});
     may_pass.no_other_keys();

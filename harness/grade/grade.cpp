@@ -72,8 +72,10 @@ class Grading {
       check(sizes);
     check(rung_.virtual_size);
     if (rung_.is_timed()) check(rung_.gpu_size);
-    for (const course::Gate& gate : rung_.gates)
+    for (const course::Gate& gate : rung_.gates) {
       measure::find_count(gate.count);
+      if (!gate.at_size.empty()) check(gate.at_size);
+    }
     if (!rung_.is_timed()) return;
     for (const std::string& baseline : {rung_.baseline, rung_.second.name})
       if (!baseline.empty() && !runner::find_baseline(baseline).does(problem_.id))

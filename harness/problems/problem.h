@@ -164,10 +164,12 @@ std::vector<Sizes> edge_sizes_2d();
 
 // One function per problem, in the file of the same name in the folder of its idea
 // (gemm_whole_tiles, gemm_bf16, gemm_fp8, gemm_bias_gelu: gemm.cpp; embedding_update_repeatable:
-// embedding_update.cpp; all_reduce_small: all_reduce.cpp; stencil: convolution/stencil.cpp).
+// embedding_update.cpp; all_reduce_any, all_reduce_small: all_reduce.cpp; stencil: convolution/stencil.cpp).
 Problem all_gather_reduce_scatter();
 Problem all_reduce();
+Problem all_reduce_any();
 Problem all_reduce_small();
+Problem all_to_all();
 Problem attention();
 Problem bias_dropout_residual();
 Problem bias_gelu();
@@ -186,6 +188,7 @@ Problem gemm_whole_tiles();
 Problem gemm_bf16();
 Problem gemm_fp8();
 Problem gemm_bias_gelu();
+Problem gemm_reduce_scatter();
 Problem global_index();
 Problem histogram();
 Problem host_add();

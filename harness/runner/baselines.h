@@ -44,6 +44,8 @@ enum class BaselineCode {
   cudnn_attention,
   nccl_all_reduce,
   nccl_all_gather_reduce_scatter,
+  nccl_all_to_all,
+  gemm_then_nccl,
   peer_copy,
 };
 

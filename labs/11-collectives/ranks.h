@@ -51,8 +51,9 @@ __device__ inline float4 plus(float4 a, float4 b) {
   return make_float4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
 }
 
-// Behind the signals of a rank, all 0 at the call like them, in rungs 2 and 4 only: room for count
-// * n floats, and in rung 4 for count times (n + 1) / 2 packets of 16 bytes.
+// Behind the signals of a rank, all 0 at the call like them, in rungs 2, 4 and 6 only: in rung 2
+// room for count * n floats, in rungs 4 and 6 for count times as many packets of 16 bytes as the
+// message has words of 8 bytes; in rung 6 only for messages of up to 1 MiB.
 __host__ __device__ inline float* room_of(const Ranks& ranks, int rank) {
   return reinterpret_cast<float*>(ranks.signals[rank] + kSignals);
 }
@@ -78,3 +79,18 @@ extern "C" void gather_and_scatter(Ranks gather, Ranks scatter, int n);
 // Rungs 3 and 4: outputs[r][i] = the sum over all ranks s of inputs[s][i], the same bits on each
 // rank.
 extern "C" void all_reduce(Ranks ranks, int n);
+// Rung 6: the same for n elements of 4 bytes (float) or of 2 bytes (__nv_bfloat16: the pointers are
+// to those), added in float32 and rounded once.
+extern "C" void all_reduce_any(Ranks ranks, int n, int bytes);
+
+// Rung 7: of[s][d] is the number of rows that rank s sends to rank d; of[s] is in the memory of
+// device s, and the host does not know its values.
+struct CountsOfRanks {
+  const int64_t* of[kMostRanks];
+};
+// Rows have `width` floats, a multiple of 4. dispatch.inputs[s]: the rows of rank s, `tokens` of
+// them, those for rank 0 first, then those for rank 1, ... dispatch.outputs[d]: what rank d gets,
+// the rows of rank 0 first. combine.inputs[d] and combine.outputs[s] are in the same orders: the
+// way back. Both have streams and signal areas in common.
+extern "C" void dispatch_and_combine(Ranks dispatch, Ranks combine, CountsOfRanks counts,
+                                     int tokens, int width);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "harness/grade/gates/counted.h"
 #include "harness/grade/gates/counted_call.h"
 #include "harness/grade/gates/register_pool.h"
@@ -42,10 +44,27 @@ std::optional<Outcome> fault_of_call(const CountedGrade& work, const CountedCall
   return scan_copies(call.work);
 }
 
+// Those that are counted at `at_size`; empty: at the public and the hidden size.
+std::vector<course::Gate> gates_at(const course::Rung& rung, const problems::Sizes& at_size) {
+  std::vector<course::Gate> gates;
+  for (const course::Gate& gate : rung.gates)
+    if (gate.at_size == at_size) gates.push_back(gate);
+  return gates;
+}
+
+// The sizes that gates name, each once.
+std::set<problems::Sizes> sizes_of_gates(const course::Rung& rung) {
+  std::set<problems::Sizes> sizes;
+  for (const course::Gate& gate : rung.gates)
+    if (!gate.at_size.empty()) sizes.insert(gate.at_size);
+  return sizes;
+}
+
 // The `range`-th profiled call; the first is that of the public size, and `remarks` are about it.
 std::optional<Outcome> count_call(const CountedGrade& work, CaseChecker& checker, uint32_t range,
-                                  const problems::Sizes& sizes, uint64_t seed, Result& result,
-                                  std::string& remarks) {
+                                  const problems::Sizes& sizes,
+                                  const std::vector<course::Gate>& limits, uint64_t seed,
+                                  Result& result, std::string& remarks) {
   const bool first = range == 1;
   const std::string size = problems::describe(work.problem, sizes);
   work.progress("counting " + size);
@@ -65,11 +84,14 @@ std::optional<Outcome> count_call(const CountedGrade& work, CaseChecker& checker
     return fault;
   }
   if (auto fault_of_counts = fault_of_call(work, call, useful_bytes)) return fault_of_counts;
-  std::vector<GateResult> gates =
-      evaluate_gates(work.request.rung->gates, call.launches, call.work);
+  std::vector<GateResult> gates = evaluate_gates(limits, call.launches, call.work);
   auto slow = outcome_of_gates(gates, call.launches, result.source);
   if (slow) {
-    if (!first)
+    const bool named = !limits.empty() && !limits.front().at_size.empty();
+    if (named)
+      slow->summary =
+          Finding{"slow.at_other_size", {{"gate", slow->summary}, {"size", size}}}.sentence();
+    else if (!first)
       slow->summary =
           Finding{"slow.at_hidden_size", {{"gate", slow->summary}, {"size", size}}}.sentence();
     result.far_from_ideal = counts_far_from_ideal(gates, call.launches, result.source);
@@ -108,13 +130,20 @@ Outcome grade_by_counts(const CountedGrade& work, CaseChecker& checker, Result& 
   problems::Random random(~result.seed);
   std::string remarks;
   if (auto fault = check_between(work, checker, random, result)) return *fault;
-  if (auto fault = count_call(work, checker, 1, rung.virtual_size, random.next(), result, remarks))
+  const std::vector<course::Gate> gates = gates_at(rung, {});
+  uint32_t range = 1;
+  if (auto fault = count_call(work, checker, range, rung.virtual_size, gates, random.next(), result, remarks))
     return *fault;
   if (auto fault = check_between(work, checker, random, result)) return *fault;
   const problems::Sizes hidden = hidden_virtual_size(rung, random.next());
   if (!hidden.empty() && !work.request.trace_file)
-    if (auto fault = count_call(work, checker, 2, hidden, random.next(), result, remarks))
+    if (auto fault = count_call(work, checker, ++range, hidden, gates, random.next(), result, remarks))
       return *fault;
+  for (const problems::Sizes& sizes : sizes_of_gates(rung)) {
+    if (work.request.trace_file) break;
+    if (auto fault = count_call(work, checker, ++range, sizes, gates_at(rung, sizes), random.next(), result, remarks))
+      return *fault;
+  }
   if (auto fault = check_between(work, checker, random, result)) return *fault;
   return pass_outcome(result, remarks);
 }

@@ -1,4 +1,7 @@
 // outputs[r][i] = the sum over s of inputs[s][i], the same bits on every rank r.
+// all_reduce_any: of float32 or of bfloat16.
+#include <algorithm>
+
 #include "harness/problems/collectives/ranks.h"
 
 namespace ridge::problems {
@@ -53,6 +56,12 @@ Problem of_signals(std::string_view id, std::vector<Buffer> (*buffers)(const Siz
   };
 }
 
+// Messages of up to a megabyte fit into packets of 8 bytes of data, 16 with their flags.
+int64_t words_for_packets_of(const Sizes& sizes) {
+  constexpr int64_t kMostPackets = 131072;
+  return kSignals + 4 * sizes[0] * std::min(sizes[1] * sizes[2] / 8 + 2, kMostPackets);
+}
+
 }  // namespace
 
 Problem all_reduce() {
@@ -69,6 +78,36 @@ Problem all_reduce_small() {
     add_signals(buffers, sizes[0], words_for_packets(sizes));
     return buffers;
   });
+}
+
+// {ranks, n, bytes}: elements of 4 bytes (float32) or of 2 (bfloat16).
+Problem all_reduce_any() {
+  Problem problem = of_signals("all_reduce_any", [](const Sizes& sizes) -> std::vector<Buffer> {
+    const Type type = sizes[2] == 4 ? Type::float32 : Type::bfloat16;
+    std::vector<Buffer> buffers = buffers_of_ranks(sizes[0], sizes[1], sizes[1], "", type);
+    add_signals(buffers, sizes[0], words_for_packets_of(sizes));
+    return buffers;
+  });
+  problem.signature = "(Ranks ranks, int n, int bytes)";
+  problem.size_names = {"ranks", "n", "bytes"};
+  problem.bytes_moved = [](const Sizes& sizes) {
+    const auto ranks = static_cast<double>(sizes[0]);
+    return static_cast<double>(sizes[2]) * 2 * (ranks - 1) / ranks * static_cast<double>(sizes[1]);
+  };
+  problem.call = [](void* entry, const Arguments& with) {
+    reinterpret_cast<void (*)(Ranks, int, int)>(entry)(ranks_of(with, 0), with.size(1), with.size(2));
+  };
+  problem.edge_sizes = {{2, 1, 4},    {4, 1, 2},     {4, 3, 4},     {2, 7, 2},     {2, 31, 4},   {4, 33, 2},
+                        {2, 64, 2},   {4, 127, 4},   {4, 255, 2},   {2, 513, 4},   {4, 700, 2},  {2, 1009, 4},
+                        {4, 4099, 4}, {4, 16385, 4}, {2, 33000, 4}, {4, 66001, 2}, {2, 70007, 2}};
+  problem.hidden_limit = {4, 50000, 4};
+  problem.least = {2, 1, 2};
+  problem.nearest_possible = [](const Sizes& sizes) {
+    Sizes nearest = nearest_ranks(sizes);
+    nearest[2] = sizes[2] <= 2 ? 2 : 4;
+    return nearest;
+  };
+  return problem;
 }
 
 }  // namespace ridge::problems

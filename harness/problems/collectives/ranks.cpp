@@ -9,14 +9,15 @@
 
 namespace ridge::problems {
 
-std::vector<Buffer> buffers_of_ranks(int64_t ranks, int64_t in, int64_t out, const char* prefix) {
+std::vector<Buffer> buffers_of_ranks(int64_t ranks, int64_t in, int64_t out, const char* prefix,
+                                     Type type) {
   std::vector<Buffer> buffers;
   for (int rank = 0; rank < ranks; ++rank)
     buffers.push_back(
-        {fmt::format("{}inputs[{}]", prefix, rank), Role::input, {in}, Type::float32, rank});
+        {fmt::format("{}inputs[{}]", prefix, rank), Role::input, {in}, type, rank});
   for (int rank = 0; rank < ranks; ++rank)
     buffers.push_back(
-        {fmt::format("{}outputs[{}]", prefix, rank), Role::output, {out}, Type::float32, rank});
+        {fmt::format("{}outputs[{}]", prefix, rank), Role::output, {out}, type, rank});
   return buffers;
 }
 
@@ -60,15 +61,20 @@ Expected sum_over_ranks(const Case& given, size_t first_input, int64_t first, in
   const auto length = static_cast<size_t>(count), begin = static_cast<size_t>(first);
   Expected sums{output, LargeArray<double>(length), LargeArray<float>(length)};
   const int64_t ranks = given.sizes[0];
+  const Type type = given.buffers[first_input].type;
   elements_in_parallel(length, [&](size_t i) {
     double sum = 0, magnitude = 0;
     for (size_t rank = 0; rank < static_cast<size_t>(ranks); ++rank) {
-      const auto value = static_cast<double>(given.input<float>(first_input + rank)[begin + i]);
+      const double value = load_element(type, given.initial[first_input + rank].data(),
+                                        static_cast<int64_t>(begin + i));
       sum += value;
       magnitude += std::fabs(value);
     }
     sums.value[i] = sum;
     sums.tolerance[i] = tolerance_of(Type::float32, ranks, magnitude);
+    if (type != Type::float32)  // added in float32, and rounded once
+      sums.tolerance[i] +=
+          static_cast<float>(unit_roundoff(type) * std::fabs(sum) + smallest_normal(type));
   });
   return sums;
 }

@@ -20,10 +20,10 @@ struct Ranks {
   Stream streams[kMostRanks] = {};
 };
 
-// Buffers of a collective whose ranks have `in` and `out` float32 elements each: the inputs of all
-// ranks, then the outputs. The names begin with `prefix`.
+// Buffers of a collective whose ranks have `in` and `out` elements each: the inputs of all ranks, then
+// the outputs. The names begin with `prefix`.
 std::vector<Buffer> buffers_of_ranks(int64_t ranks, int64_t in, int64_t out,
-                                     const char* prefix = "");
+                                     const char* prefix = "", Type type = Type::float32);
 // Appends a signal area of `words` 4-byte words per rank.
 void add_signals(std::vector<Buffer>& buffers, int64_t ranks, int64_t words);
 

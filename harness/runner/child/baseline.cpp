@@ -39,6 +39,10 @@ std::unique_ptr<Baseline> make_baseline(const std::string& name, const std::stri
       return make_nccl(NcclWork::all_reduce);
     case BaselineCode::nccl_all_gather_reduce_scatter:
       return make_nccl(NcclWork::all_gather_reduce_scatter);
+    case BaselineCode::nccl_all_to_all:
+      return make_nccl(NcclWork::all_to_all);
+    case BaselineCode::gemm_then_nccl:
+      return make_nccl(NcclWork::gemm_reduce_scatter);
     case BaselineCode::peer_copy:
       return make_peer_copy();
   }

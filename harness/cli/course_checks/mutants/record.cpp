@@ -101,8 +101,10 @@ std::string state_of(const course::Rung& rung) {
   };
   add(rung.virtual_size);
   add(rung.virtual_step);
-  for (const course::Gate& gate : rung.gates)
+  for (const course::Gate& gate : rung.gates) {
     all += fmt::format("{} {} {}\n", gate.count, gate.at_least.value_or(-1), gate.at_most.value_or(-1));
+    if (!gate.at_size.empty()) add(gate.at_size);
+  }
   return build::sha256(all).substr(0, kShortHash);
 }
 

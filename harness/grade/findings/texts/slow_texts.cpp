@@ -9,6 +9,7 @@ constexpr FindingText kSlowTexts[] = {
     {"slow.too_many_bytes", "The kernels request {times} times the bytes of the problem.",
      "Access every element once: further accesses improve no count."},
     {"slow.at_hidden_size", "{gate} This is for {size}, a size drawn for this grading.", ""},
+    {"slow.at_other_size", "{gate} This is for {size}: the rung has limits of its own for this size.", ""},
     {"slow.copies",
      "cudaMemcpy and cudaMemset move {copied} bytes inside the call; inputs and outputs are {work}.",
      "Read the inputs and write the outputs in your kernels alone: a copy takes as long as a kernel."},

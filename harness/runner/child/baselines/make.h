@@ -17,7 +17,7 @@ std::unique_ptr<Baseline> make_cusparse_spmv();
 std::unique_ptr<Baseline> make_module_kernel(const std::string& name, const std::string& module);
 std::unique_ptr<Baseline> make_cudnn_attention();
 std::unique_ptr<Baseline> make_cudnn_convolution();
-enum class NcclWork { all_reduce, all_gather_reduce_scatter };
+enum class NcclWork { all_reduce, all_gather_reduce_scatter, all_to_all, gemm_reduce_scatter };
 std::unique_ptr<Baseline> make_nccl(NcclWork work);
 std::unique_ptr<Baseline> make_peer_copy();
 

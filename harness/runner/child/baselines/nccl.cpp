@@ -4,8 +4,10 @@
 // and measures nothing.
 #include <cstdlib>
 
+#include "harness/problems/collectives/token_counts.h"
 #include "harness/runner/child/baselines/library.h"
 #include "harness/runner/child/baselines/make.h"
+#include "harness/runner/child/baselines/rank_products.h"
 #include "harness/runner/child/device_error.h"
 #include "harness/runner/child/device_memory.h"
 #include "harness/runner/child/rank_devices.h"
@@ -22,8 +24,9 @@ using AllReduce = int(const void*, void*, size_t, int type, int operation, Commu
                       problems::Stream);
 using AllGather = int(const void*, void*, size_t, int type, Communicator, problems::Stream);
 using ReduceScatter = AllReduce;
+using Exchange = int(const void*, size_t, int type, int peer, Communicator, problems::Stream);
 
-constexpr int kFloat32 = 7, kSum = 0;  // ncclDataType_t, ncclRedOp_t
+constexpr int kFloat32 = 7, kBfloat16 = 9, kSum = 0;  // ncclDataType_t, ncclRedOp_t
 
 class Nccl : public Baseline {
  public:
@@ -33,6 +36,8 @@ class Nccl : public Baseline {
     all_reduce_ = library_.function<AllReduce>("ncclAllReduce");
     all_gather_ = library_.function<AllGather>("ncclAllGather");
     reduce_scatter_ = library_.function<ReduceScatter>("ncclReduceScatter");
+    send_ = library_.function<Exchange>("ncclSend");
+    receive_ = library_.function<Exchange>("ncclRecv");
   }
   ~Nccl() override {
     if (graph_) cudaGraphExecDestroy(graph_);
@@ -51,9 +56,9 @@ class Nccl : public Baseline {
     expect_success(
         library_.function<InitAll>("ncclCommInitAll")(communicators_.data(), count, nullptr),
         "NCCL", "making communicators");
-    const auto ranks = static_cast<int64_t>(count);
-    const int64_t bytes =
-        static_cast<int64_t>(elements_) * 4 * (kind_ == NcclWork::all_reduce ? 1 : ranks + 1);
+    sizes_ = work.sizes;
+    if (kind_ == NcclWork::all_reduce && sizes_.size() > 2 && sizes_[2] == 2) type_ = kBfloat16;
+    const int64_t bytes = buffer_bytes(count);
     for (int device = 0; device < count; ++device) {
       const OnDevice on(device);
       problems::Stream stream = device == 0 ? work.stream : nullptr;
@@ -68,13 +73,22 @@ class Nccl : public Baseline {
             "filling NCCL's buffer");
       check(cudaDeviceSynchronize(), "filling NCCL's buffer");
     }
-    if (work.on_ranks()) capture();
+    if (kind_ == NcclWork::gemm_reduce_scatter)
+      products_ = std::make_unique<RankProducts>(work);
+    else if (work.on_ranks())
+      capture();
     return {"NCCL " + version_text(version, 100) + ", " + std::to_string(count) +
                 (count == 1 ? " GPU" : " GPUs"),
             "",
             {}};
   }
-  void run(const Slot&) override {
+  void run(const Slot& slot) override {
+    if (products_) {
+      std::vector<void*> results;
+      for (const DeviceMemory& partial : in_)
+        results.push_back(partial.start());
+      products_->enqueue(slot, results);
+    }
     if (graph_)
       check(cudaGraphLaunch(graph_, streams_.front()), "launching NCCL's graph");
     else
@@ -87,13 +101,67 @@ class Nccl : public Baseline {
     return Library::open(kNccl);
   }
 
+  // Of each device's input, and of its output.
+  int64_t buffer_bytes(int64_t ranks) const {
+    const auto elements = static_cast<int64_t>(elements_);
+    switch (kind_) {
+      case NcclWork::all_reduce:
+        return elements * 4;
+      case NcclWork::all_gather_reduce_scatter:
+        return elements * 4 * (ranks + 1);
+      case NcclWork::all_to_all:  // both ways, each with up to all rows of all ranks
+        return 2 * ranks * sizes_.at(1) * sizes_.at(2) * 4;
+      case NcclWork::gemm_reduce_scatter:
+        return ranks * sizes_.at(1) * sizes_.at(2) * 2;
+    }
+    return 0;
+  }
+
+  // All tokens of rank `own`, and the results of the tokens that it got: sends and receives of rows.
+  void exchange(size_t own) {
+    const auto rank = static_cast<int64_t>(own), ranks = static_cast<int64_t>(streams_.size());
+    const int64_t row = 4 * sizes_.at(2), half = ranks * sizes_.at(1) * row;
+    int64_t token = 0, got = 0;  // rows so far, by their receiver and by their sender
+    for (int64_t peer = 0; peer < ranks; ++peer) {
+      const int64_t out = problems::tokens_between(sizes_, rank, peer),
+                    back = problems::tokens_between(sizes_, peer, rank);
+      const auto send = [&](int64_t first, int64_t rows) {
+        expect_success(send_(in_[own].start() + first, static_cast<size_t>(rows * row / 4), kFloat32,
+                             static_cast<int>(peer), communicators_[own], streams_[own]),
+                       "NCCL", "ncclSend");
+      };
+      const auto receive = [&](int64_t first, int64_t rows) {
+        expect_success(receive_(out_[own].start() + first, static_cast<size_t>(rows * row / 4), kFloat32,
+                                static_cast<int>(peer), communicators_[own], streams_[own]),
+                       "NCCL", "ncclRecv");
+      };
+      send(token * row, out);
+      receive(got * row, back);
+      send(half + got * row, back);
+      receive(half + token * row, out);
+      token += out;
+      got += back;
+    }
+  }
+
   void enqueue() {
     expect_success(group_start_(), "NCCL", "ncclGroupStart");
     for (size_t i = 0; i < streams_.size(); ++i) {
       std::byte *in = in_[i].start(), *out = out_[i].start();
+      if (kind_ == NcclWork::all_to_all) {
+        exchange(i);
+        continue;
+      }
+      if (kind_ == NcclWork::gemm_reduce_scatter) {
+        const auto elements = static_cast<size_t>(sizes_.at(1) * sizes_.at(2));
+        expect_success(
+            reduce_scatter_(in, out, elements, kBfloat16, kSum, communicators_[i], streams_[i]),
+            "NCCL", "ncclReduceScatter");
+        continue;
+      }
       if (kind_ == NcclWork::all_reduce) {
         expect_success(
-            all_reduce_(in, out, elements_, kFloat32, kSum, communicators_[i], streams_[i]), "NCCL",
+            all_reduce_(in, out, elements_, type_, kSum, communicators_[i], streams_[i]), "NCCL",
             "ncclAllReduce");
         continue;
       }
@@ -143,8 +211,12 @@ class Nccl : public Baseline {
   AllReduce* all_reduce_ = nullptr;
   AllGather* all_gather_ = nullptr;
   ReduceScatter* reduce_scatter_ = nullptr;
+  Exchange *send_ = nullptr, *receive_ = nullptr;
   Group *group_start_ = nullptr, *group_end_ = nullptr;
   size_t elements_ = 0;
+  int type_ = kFloat32;
+  problems::Sizes sizes_;
+  std::unique_ptr<RankProducts> products_;  // that come before the collective
   std::vector<Communicator> communicators_;
   std::vector<problems::Stream> streams_;
   std::vector<DeviceMemory> in_, out_;

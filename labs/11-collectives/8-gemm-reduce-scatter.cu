@@ -1,0 +1,190 @@
+// GEMM and reduce-scatter in one kernel: tiles leave as they are finished.
+//
+// A layer whose weights are cut along k (*tensor parallelism*) gives each rank a partial product of
+// the whole result; then a reduce-scatter adds them, and each rank keeps its rows. One after the
+// other the tensor cores wait for the links, and then the links for the tensor cores.
+//
+// Here one kernel does both. It is the product of lab 06, rung 10 (tile_pipeline.h): while a tile
+// is multiplied, the same threads store the previous one, 64 columns at a time. What is new is
+// where it goes:
+//
+//     a tile of another rank's rows    the copy engine stores it to that rank's room for partial
+//                                      products; when it is written there, a signal follows
+//     a tile of the own rows           is added to the partial tiles of all others, in the order of
+//                                      the ranks, and stored to c: bf16 partial products, float32
+//                                      sums
+//
+// So the order of tiles matters. If a rank began with its own tiles, nothing would have arrived. If
+// it ended with all of them, the links would be idle meanwhile. Order: a tile for each other rank
+// in turn, then one of its own, `lag` tiles behind.
+//
+//     ./ridge grade 11-collectives/8-gemm-reduce-scatter
+#include "gemm_ranks.h"
+#include "tile_pipeline.h"
+
+namespace {
+
+constexpr int kGroup = 8;       // rows of pairs of a part that are computed together
+constexpr int kSignalStep = 8;  // k-step of the next tile at which a tile has left, as a rule
+
+// A pair of tiles: of whose part, and where in that part.
+struct Pair {
+  int owner, row, col;  // row: of this block's tile
+};
+
+// The order of a rank's pairs: one for each other rank in turn, then one of its own, `lag` pairs
+// behind them, so that the others have sent theirs.
+struct Order {
+  int rank, count, pairs_m, pairs_n, lag;
+  int pairs;  // of a part
+  __device__ Order(int rank, int count, int rows, int n)
+      : rank(rank),
+        count(count),
+        pairs_m(rows / (kTileM * kCluster)),
+        pairs_n(n / kTileN),
+        lag(min(pairs_m * pairs_n, static_cast<int>(gridDim.x) / kCluster)),
+        pairs(pairs_m * pairs_n) {}
+  __device__ int all() const { return pairs * count; }
+  __device__ Pair at(int i) const {
+    // TODO (about 7 lines): `lag` pairs for each other rank (turns 0 to count - 2) first, one of
+    // each in turn; then a pair for each other rank and an own one (turn count - 1) that is `lag`
+    // behind; at the end the own ones that are left. place(turn, index) has the pair.
+    return {rank, 0, 0};
+  }
+  // Pair `index` of the part of the rank that is `turn` + 1 ranks after this one: in groups of
+  // kGroup rows of pairs, each down its columns.
+  __device__ Pair place(int turn, int index) const {
+    const int group = index / (kGroup * pairs_n), in_group = index % (kGroup * pairs_n);
+    const int height = min(kGroup, pairs_m - group * kGroup);
+    const int row_of_pairs = group * kGroup + in_group % height;
+    return {(rank + 1 + turn) % count,
+            (row_of_pairs * kCluster + static_cast<int>(blockIdx.x) % kCluster) * kTileM,
+            in_group / height * kTileN};
+  }
+};
+
+// The room for partial products of every rank, as matrices of [count * rows][n].
+struct Maps {
+  CUtensorMap partials[kMostRanks];
+};
+
+struct Sender {
+  const GemmRanks& ranks;
+  const Maps& maps;
+  int rank, rows, n;
+  bool leader = threadIdx.x % 128 == 0;
+
+  // Columns 64 box .. of this consumer's 64 rows from (pair.row, pair.col) on.
+  __device__ void store(Shared& shared, const uint32_t (&rounded)[64], int box, Pair pair) const {
+    const int row = pair.row + threadIdx.x / 128 * 64, col = pair.col + box * 64;
+    // TODO (about 7 lines): before the first box of an own tile the leader waits for the others'
+    // tiles; fill_box; then add_and_store, or the leader's tma_store to maps.partials[pair.owner],
+    // row rank * rows + row.
+  }
+  // When the stores of a tile are written, its owner may read it.
+  __device__ void announce(Pair pair) const {
+    if (pair.owner == rank || !leader) return;
+    // TODO (3 lines): when this thread's stores are written, set the signal of this warpgroup's
+    // piece in the owner's memory (signal_of, from `rank`).
+  }
+  __device__ void wait_for_others(int row, int col) const {
+    for (int from = 0; from < ranks.count; ++from)
+      while (from != rank && get_signal(signal_of(ranks, rank, from, row, col, rows, n)) == 0) {
+      }
+  }
+  // Adds the partial products of all ranks, in their order, to the result.
+  __device__ void add_and_store(__nv_bfloat16* box, int row, int col) const {
+    const __nv_bfloat16* const partials = partials_of(ranks, rank, rows, n);
+#pragma unroll 2
+    for (int j = 0; j < 4; ++j) {
+      const int in_box = static_cast<int>(threadIdx.x) % 128 + 128 * j;
+      const int line = in_box / 8, piece = in_box % 8;
+      const size_t at = static_cast<size_t>(row + line) * n + col + piece * 8;
+      // TODO (about 7 lines): add the 8 numbers of all ranks, in their order, to a SumOf8: the own
+      // ones from the box (piece_of), the others from partials + from * rows * n + at. Store the
+      // rounded sum to c.
+    }
+  }
+};
+
+__device__ void consume(Shared& shared, const Sender& sender, const Order& order, int steps) {
+  PipelineState at;
+  float d[128];          // accumulators: this thread's part of 64 x 256
+  uint32_t rounded[64];  // the previous tile, two bf16 per register
+  Pair stored = {-1};    // whose tile that is; owner -1: none
+  for (int i = blockIdx.x / kCluster; i < order.all(); i += gridDim.x / kCluster) {
+    int before = -1;  // the stage whose MMAs may still execute
+#pragma unroll
+    for (int step = 0; step < kBoxes; ++step) {
+      if (step < steps) start_wgmma(d, shared, at, step > 0);
+      if (stored.owner >= 0) sender.store(shared, rounded, step, stored);
+      if (step < steps) retire_previous(shared, at, before);
+    }
+    for (int step = kBoxes; step < steps; ++step) {
+      start_wgmma(d, shared, at, true);
+      if (step == kSignalStep && stored.owner >= 0) sender.announce(stored);
+      retire_previous(shared, at, before);
+    }
+    if (steps <= kSignalStep && stored.owner >= 0) sender.announce(stored);
+    wgmma_wait_all(d);
+    release(shared, before);
+    round_tile(d, rounded);
+    stored = order.at(i);
+  }
+#pragma unroll
+  for (int box = 0; box < kBoxes; ++box)
+    if (stored.owner >= 0) sender.store(shared, rounded, box, stored);
+  if (stored.owner >= 0) sender.announce(stored);
+  if (sender.leader) tma_store_wait_written();
+}
+
+__global__ void __cluster_dims__(kCluster) __launch_bounds__(kThreads, 1)
+    multiply_and_scatter(const __grid_constant__ CUtensorMap map_a,
+                         const __grid_constant__ CUtensorMap map_b,
+                         const __grid_constant__ Maps maps, const __grid_constant__ GemmRanks ranks,
+                         int rank, int rows, int n, int k) {
+  extern __shared__ unsigned char memory[];
+  Shared& shared = aligned_1024<Shared>(memory);
+  const Order order(rank, ranks.count, rows, n);
+  init_pipeline(shared);
+  if (threadIdx.x >= 128 * kConsumers) {
+    warpgroup_reg_dealloc<24>();
+    if (threadIdx.x == 128 * kConsumers) {
+      PipelineState at;
+      for (int i = blockIdx.x / kCluster; i < order.all(); i += gridDim.x / kCluster) {
+        const Pair pair = order.at(i);
+        load_tile(shared, at, &map_a, &map_b, pair.owner * rows + pair.row, pair.col, k / kTileK);
+      }
+      drain_pipeline(shared, at);
+    }
+  } else {
+    warpgroup_reg_alloc<240>();
+    consume(shared, Sender{ranks, maps, rank, rows, n}, order, k / kTileK);
+  }
+}
+
+// As many clusters as fit, but no more than an equal number of pairs for each needs.
+int clusters_for(int pairs) {
+  int processors = 0;
+  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
+  const int most = processors / kCluster, rounds = (pairs + most - 1) / most;
+  return (pairs + rounds - 1) / rounds;
+}
+
+}  // namespace
+
+extern "C" void gemm_reduce_scatter(GemmRanks ranks, int rows, int n, int k) {
+  const int m = ranks.count * rows;
+  const int clusters = clusters_for(m / (kTileM * kCluster) * (n / kTileN));
+  Maps maps;
+  for (int rank = 0; rank < ranks.count; ++rank)
+    maps.partials[rank] = tensor_map(partials_of(ranks, rank, rows, n), m, n, 64);
+  for (int rank = 0; rank < ranks.count; ++rank) {
+    cudaSetDevice(rank);
+    cudaFuncSetAttribute(multiply_and_scatter, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                         kSharedBytes);
+    multiply_and_scatter<<<clusters * kCluster, kThreads, kSharedBytes, ranks.streams[rank]>>>(
+        tensor_map(ranks.a[rank], m, k, kTileM),
+        tensor_map(ranks.b[rank], n, k, kTileN / kCluster), maps, ranks, rank, rows, n, k);
+  }
+}

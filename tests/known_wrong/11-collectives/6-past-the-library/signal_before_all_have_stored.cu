@@ -1,0 +1,180 @@
+// expect: RACE
+// finding: race.output_incomplete
+// No barrier of the block between the stores and the signals.
+#include <cuda_bf16.h>
+
+#include "packets.h"
+#include "ranks.h"
+
+namespace {
+
+constexpr int kThreads = 512;
+constexpr int kMostBlocks = 128;          // with a signal per rank
+constexpr int kOneShotBytes = 128 << 10;  // up to so many bytes to others, flags aside: one shot
+constexpr int kUnroll = 2;                // vectors per thread and iteration
+
+// 16 bytes of a message: 4 floats or 8 bf16.
+template <typename T>
+struct alignas(16) Vector {
+  static constexpr int kLength = 16 / sizeof(T);
+  T element[kLength];
+};
+
+// The sums of up to a vector of elements, in float32.
+template <typename T, int kLength>
+struct Sums {
+  float sum[kLength] = {};
+  __device__ void add(const T* elements) {
+#pragma unroll
+    for (int i = 0; i < kLength; ++i)
+      sum[i] += static_cast<float>(elements[i]);
+  }
+  __device__ void round_to(T* elements) const {
+#pragma unroll
+    for (int i = 0; i < kLength; ++i)
+      elements[i] = static_cast<T>(sum[i]);
+  }
+};
+
+// ---- one shot: packets of two words, each of a float or two bf16 ----
+
+__device__ Packet* place_of(const Ranks& ranks, int to, int from, int packets) {
+  return reinterpret_cast<Packet*>(room_of(ranks, to)) + static_cast<size_t>(from) * packets;
+}
+
+__device__ float2 wait_for_packet(const Packet* packet) {
+  Packet got;
+  do {
+    got = load_packet(packet);
+  } while (got.first_flag == 0 || got.second_flag == 0);
+  return {got.first, got.second};
+}
+
+template <typename T>
+__global__ void __launch_bounds__(kThreads)
+    one_shot(const __grid_constant__ Ranks ranks, int rank, int n) {
+  constexpr int kLength = 8 / sizeof(T);  // elements per packet
+  const T* const input = reinterpret_cast<const T*>(ranks.inputs[rank]);  // [n]
+  T* const output = reinterpret_cast<T*>(ranks.outputs[rank]);            // [n]
+  const int packets = (n + kLength - 1) / kLength;
+  for (int p = blockIdx.x * blockDim.x + threadIdx.x; p < packets; p += gridDim.x * blockDim.x) {
+    const int length = min(kLength, n - p * kLength);
+    union {
+      float2 words;
+      T element[kLength];
+    } own = {};
+    if (length == kLength)
+      own.words = reinterpret_cast<const float2*>(input)[p];
+    else
+      for (int i = 0; i < length; ++i)
+        own.element[i] = input[p * kLength + i];
+    for (int step = 1; step < ranks.count; ++step) {
+      const int other = (rank + step) % ranks.count;
+      store_packet(place_of(ranks, other, rank, packets) + p, own.words);
+    }
+    Sums<T, kLength> sums;
+    for (int from = 0; from < ranks.count; ++from) {  // the same order on every rank
+      auto data = own;
+      if (from != rank) data.words = wait_for_packet(place_of(ranks, rank, from, packets) + p);
+      sums.add(data.element);
+    }
+    sums.round_to(own.element);
+    if (length == kLength)
+      reinterpret_cast<float2*>(output)[p] = own.words;
+    else
+      for (int i = 0; i < length; ++i)
+        output[p * kLength + i] = own.element[i];
+  }
+}
+
+// ---- two shots: each rank adds a part of the message, and stores the sums to all ----
+
+template <typename T>
+__device__ Vector<T> load_vector(const float* array, long long i) {
+  const uint4 bits = __ldcs(reinterpret_cast<const uint4*>(array) + i);
+  return *reinterpret_cast<const Vector<T>*>(&bits);
+}
+
+// The sums of kCount vectors, first, first + step, ...: all loads before the first addition.
+template <typename T, int kCount>
+__device__ void reduce_and_send(const Ranks& ranks, int rank, long long first, int step) {
+  Sums<T, Vector<T>::kLength> sums[kCount];
+#pragma unroll
+  for (int pair = 0; pair < kMostRanks; pair += 2) {  // of two ranks at a time
+    if (pair >= ranks.count) break;
+    Vector<T> terms[2][kCount];
+#pragma unroll
+    for (int j = 0; j < 2 * kCount; ++j)
+      if (pair + j / kCount < ranks.count)
+        terms[j / kCount][j % kCount] =
+            load_vector<T>(ranks.inputs[pair + j / kCount], first + j % kCount * step);
+#pragma unroll
+    for (int j = 0; j < 2 * kCount; ++j)
+      if (pair + j / kCount < ranks.count)
+        sums[j % kCount].add(terms[j / kCount][j % kCount].element);
+  }
+#pragma unroll
+  for (int j = 0; j < kCount; ++j) {
+    Vector<T> result;
+    sums[j].round_to(result.element);
+#pragma unroll
+    for (int other = 0; other < kMostRanks; ++other)
+      if (other < ranks.count)
+        reinterpret_cast<Vector<T>*>(ranks.outputs[other])[first + j * step] = result;
+  }
+}
+
+template <typename T>
+__global__ void __launch_bounds__(kThreads)
+    two_shot(const __grid_constant__ Ranks ranks, int rank, int n) {
+  constexpr int kLength = Vector<T>::kLength;
+  const int vectors = n / kLength, part = (vectors + ranks.count - 1) / ranks.count;
+  const int begin = min(rank * part, vectors), end = min(begin + part, vectors);
+  const int step = gridDim.x * blockDim.x;
+  int i = begin + blockIdx.x * blockDim.x + threadIdx.x;
+  for (; i + (kUnroll - 1) * step < end; i += kUnroll * step)
+    reduce_and_send<T, kUnroll>(ranks, rank, i, step);
+  for (; i < end; i += step)
+    reduce_and_send<T, 1>(ranks, rank, i, step);
+  // The elements behind the last vector, by the last rank.
+  if (const int e = vectors * kLength + threadIdx.x;
+      rank == ranks.count - 1 && blockIdx.x == 0 && e < n) {
+    Sums<T, 1> sum;
+    for (int from = 0; from < ranks.count; ++from)
+      sum.add(reinterpret_cast<const T*>(ranks.inputs[from]) + e);
+    for (int other = 0; other < ranks.count; ++other)
+      sum.round_to(reinterpret_cast<T*>(ranks.outputs[other]) + e);
+  }
+  const int other = static_cast<int>(threadIdx.x), first = blockIdx.x * ranks.count;
+  if (other < ranks.count) {
+    set_signal(ranks.signals[other] + first + rank, 1);
+    while (get_signal(ranks.signals[rank] + first + other) == 0) {
+    }
+  }
+}
+
+template <typename T>
+void all_reduce_of(const Ranks& ranks, int n) {
+  const long long bytes = static_cast<long long>(n) * sizeof(T);
+  for (int rank = 0; rank < ranks.count; ++rank) {
+    cudaSetDevice(rank);
+    if ((ranks.count - 1) * bytes <= kOneShotBytes) {
+      const int packets = static_cast<int>((bytes + 7) / 8);
+      one_shot<T><<<min((packets + 255) / 256, kMostBlocks), 256, 0, ranks.streams[rank]>>>(
+          ranks, rank, n);
+    } else {
+      const int vectors = static_cast<int>(bytes / 16 / ranks.count) + 1;
+      two_shot<T><<<min((vectors + kThreads - 1) / kThreads, kMostBlocks), kThreads, 0,
+                    ranks.streams[rank]>>>(ranks, rank, n);
+    }
+  }
+}
+
+}  // namespace
+
+extern "C" void all_reduce_any(Ranks ranks, int n, int bytes) {
+  if (bytes == 4)
+    all_reduce_of<float>(ranks, n);
+  else
+    all_reduce_of<__nv_bfloat16>(ranks, n);
+}
