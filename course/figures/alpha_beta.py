@@ -8,6 +8,7 @@ errors.
 """
 import math
 import pathlib
+import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -18,7 +19,7 @@ def read(path):
     """{name: [(bytes, us)]} of the first float32 table."""
     lines = path.read_text().splitlines()
     head = next(i for i, line in enumerate(lines) if line.startswith("bytes") and "float32" in line)
-    names = lines[head].replace("us, float32", "").split()[1:]
+    names = re.split(r"\s{2,}", lines[head].replace("us, float32", "").strip())[1:]
     table = {name: [] for name in names}
     for line in lines[head + 1:]:
         cells = line.split()

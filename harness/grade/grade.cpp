@@ -243,6 +243,14 @@ class Grading {
 
   int host_functions() const { return on_gpu() && runs_host_functions(compiled_) ? 1 : 0; }
 
+  // NCCL keeps threads: five of them without a name for two GPUs. time_without_library times the
+  // file in a process without them, which is inspected, too.
+  int library_threads() const {
+    constexpr int kPerDevice = 4;
+    const bool nccl = on_gpu() && rung_.is_timed() && runner::find_baseline(rung_.baseline).library == &runner::kNccl;
+    return nccl ? kPerDevice * choice_.devices : 0;
+  }
+
   void time_without_library(const runner::Installation& installation,
                             const std::filesystem::path& scratch) {
     const AloneWork alone{installation, compiled_,   choice_.engine,  choice_.libraries,
@@ -253,7 +261,8 @@ class Grading {
   // false: the verdict is SUSPECT.
   bool inspect(runner::Session& session, bool libraries_allowed) {
     stages_.enter("inspecting the process");
-    std::string change = session.what_changed({libraries_allowed, host_functions()});
+    const int threads = host_functions() + (libraries_allowed ? library_threads() : 0);
+    std::string change = session.what_changed({libraries_allowed, threads});
     if (change.empty()) return true;
     set(outcome_with({"suspect.process_changed", {{"change", change}}}));
     return false;

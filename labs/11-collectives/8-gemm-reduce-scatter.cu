@@ -20,6 +20,7 @@
 //
 //     ./ridge grade 11-collectives/8-gemm-reduce-scatter
 #include "gemm_ranks.h"
+#include "hopper.cuh"
 #include "tile_pipeline.h"
 
 namespace {

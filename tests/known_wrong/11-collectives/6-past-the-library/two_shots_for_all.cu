@@ -1,9 +1,7 @@
 // expect: SLOW
 // finding: slow.gate
 // Two shots for every message.
-#include <cuda_bf16.h>
-
-#include "packets.h"
+#include "elements.h"
 #include "ranks.h"
 
 namespace {
@@ -13,87 +11,36 @@ constexpr int kMostBlocks = 128;          // with a signal per rank
 constexpr int kOneShotBytes = 128 << 10;  // up to so many bytes to others, flags aside: one shot
 constexpr int kUnroll = 2;                // vectors per thread and iteration
 
-// 16 bytes of a message: 4 floats or 8 bf16.
-template <typename T>
-struct alignas(16) Vector {
-  static constexpr int kLength = 16 / sizeof(T);
-  T element[kLength];
-};
-
-// The sums of up to a vector of elements, in float32.
-template <typename T, int kLength>
-struct Sums {
-  float sum[kLength] = {};
-  __device__ void add(const T* elements) {
-#pragma unroll
-    for (int i = 0; i < kLength; ++i)
-      sum[i] += static_cast<float>(elements[i]);
-  }
-  __device__ void round_to(T* elements) const {
-#pragma unroll
-    for (int i = 0; i < kLength; ++i)
-      elements[i] = static_cast<T>(sum[i]);
-  }
-};
-
 // ---- one shot: packets of two words, each of a float or two bf16 ----
 
 __device__ Packet* place_of(const Ranks& ranks, int to, int from, int packets) {
   return reinterpret_cast<Packet*>(room_of(ranks, to)) + static_cast<size_t>(from) * packets;
 }
 
-__device__ float2 wait_for_packet(const Packet* packet) {
-  Packet got;
-  do {
-    got = load_packet(packet);
-  } while (got.first_flag == 0 || got.second_flag == 0);
-  return {got.first, got.second};
-}
-
 template <typename T>
 __global__ void __launch_bounds__(kThreads)
     one_shot(const __grid_constant__ Ranks ranks, int rank, int n) {
-  constexpr int kLength = 8 / sizeof(T);  // elements per packet
-  const T* const input = reinterpret_cast<const T*>(ranks.inputs[rank]);  // [n]
-  T* const output = reinterpret_cast<T*>(ranks.outputs[rank]);            // [n]
+  constexpr int kLength = PacketData<T>::kLength;
   const int packets = (n + kLength - 1) / kLength;
   for (int p = blockIdx.x * blockDim.x + threadIdx.x; p < packets; p += gridDim.x * blockDim.x) {
-    const int length = min(kLength, n - p * kLength);
-    union {
-      float2 words;
-      T element[kLength];
-    } own = {};
-    if (length == kLength)
-      own.words = reinterpret_cast<const float2*>(input)[p];
-    else
-      for (int i = 0; i < length; ++i)
-        own.element[i] = input[p * kLength + i];
+    const PacketData<T> own = load_data<T>(ranks.inputs[rank], p, n);
     for (int step = 1; step < ranks.count; ++step) {
       const int other = (rank + step) % ranks.count;
       store_packet(place_of(ranks, other, rank, packets) + p, own.words);
     }
     Sums<T, kLength> sums;
     for (int from = 0; from < ranks.count; ++from) {  // the same order on every rank
-      auto data = own;
+      PacketData<T> data = own;
       if (from != rank) data.words = wait_for_packet(place_of(ranks, rank, from, packets) + p);
       sums.add(data.element);
     }
-    sums.round_to(own.element);
-    if (length == kLength)
-      reinterpret_cast<float2*>(output)[p] = own.words;
-    else
-      for (int i = 0; i < length; ++i)
-        output[p * kLength + i] = own.element[i];
+    PacketData<T> result;
+    sums.round_to(result.element);
+    store_data(ranks.outputs[rank], p, n, result);
   }
 }
 
 // ---- two shots: each rank adds a part of the message, and stores the sums to all ----
-
-template <typename T>
-__device__ Vector<T> load_vector(const float* array, long long i) {
-  const uint4 bits = __ldcs(reinterpret_cast<const uint4*>(array) + i);
-  return *reinterpret_cast<const Vector<T>*>(&bits);
-}
 
 // The sums of kCount vectors, first, first + step, ...: all loads before the first addition.
 template <typename T, int kCount>
