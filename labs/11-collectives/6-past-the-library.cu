@@ -92,8 +92,8 @@ void all_reduce_of(const Ranks& ranks, int n) {
   const long long bytes = static_cast<long long>(n) * sizeof(T);
   for (int rank = 0; rank < ranks.count; ++rank) {
     cudaSetDevice(rank);
-    // TODO (about 9 lines): launch one_shot<T> with a thread per packet (256 per block), or
-    // two_shot<T> with kThreads and a thread per vector of a part; at most kMostBlocks blocks.
+    // TODO (about 11 lines): launch one_shot<T> with a thread per packet (256 per block), or
+    // two_shot<T> with kThreads and kUnroll vectors of a part per thread; at most kMostBlocks.
   }
 }
 

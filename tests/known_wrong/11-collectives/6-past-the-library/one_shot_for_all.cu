@@ -111,9 +111,10 @@ void all_reduce_of(const Ranks& ranks, int n) {
       one_shot<T><<<min((packets + 255) / 256, kMostBlocks), 256, 0, ranks.streams[rank]>>>(
           ranks, rank, n);
     } else {
+      constexpr int kPerBlock = kThreads * kUnroll;
       const int vectors = static_cast<int>(bytes / 16 / ranks.count) + 1;
-      two_shot<T><<<min((vectors + kThreads - 1) / kThreads, kMostBlocks), kThreads, 0,
-                    ranks.streams[rank]>>>(ranks, rank, n);
+      const int blocks = min((vectors + kPerBlock - 1) / kPerBlock, kMostBlocks);
+      two_shot<T><<<blocks, kThreads, 0, ranks.streams[rank]>>>(ranks, rank, n);
     }
   }
 }
