@@ -46,7 +46,7 @@ std::vector<uint16_t> attended(const Case& given, AttentionMistake mistake) {
   const float scale = 1 / std::sqrt(static_cast<float>(shape.d));
   for (int64_t row = 0; row < shape.heads * shape.queries; ++row) {
     const int64_t head = row / shape.queries, query = row % shape.queries;
-    int64_t visible = shape.visible_keys(query);
+    int64_t visible = shape.visible_keys(head, query);
     if (mistake == AttentionMistake::one_key_too_many) visible = std::min(visible + 1, shape.keys);
     if (mistake == AttentionMistake::one_key_too_few) visible = std::max<int64_t>(visible - 1, 0);
     std::vector<float> o(static_cast<size_t>(shape.d));
@@ -98,11 +98,14 @@ Case case_of(const Sizes& sizes, Draw draw) {
 TEST_CASE("a query sees every key, or those up to its own place counted from the end") {
   const AttentionShape full({1, 3, 5, 64, kFullMask}), causal({1, 3, 5, 64, kCausalMask}),
       more_queries({1, 5, 3, 64, kCausalMask});
-  CHECK(full.visible_keys(0) == 5);
-  CHECK(causal.visible_keys(0) == 3);
-  CHECK(causal.visible_keys(2) == 5);
-  CHECK(more_queries.visible_keys(1) == 0);
-  CHECK(more_queries.visible_keys(2) == 1);
+  CHECK(full.visible_keys(0, 0) == 5);
+  CHECK(causal.visible_keys(0, 0) == 3);
+  CHECK(causal.visible_keys(0, 2) == 5);
+  CHECK(more_queries.visible_keys(0, 1) == 0);
+  CHECK(more_queries.visible_keys(0, 2) == 1);
+  AttentionShape ragged = full;
+  ragged.lengths = {4};
+  CHECK(ragged.visible_keys(0, 0) == 4);
   CHECK(full.visible_pairs() == 15);
   CHECK(causal.visible_pairs() == 3 + 4 + 5);
   CHECK(more_queries.visible_pairs() == 1 + 2 + 3);
