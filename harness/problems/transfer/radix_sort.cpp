@@ -57,7 +57,8 @@ Problem radix_sort() {
             auto function = reinterpret_cast<void (*)(const float*, float*, int, Stream)>(entry);
             function(with.buffer<float>(0), with.buffer<float>(1), with.size(0), with.stream);
           },
-      .edge_sizes = {{1}, {31}, {33}, {255}, {257}, {1009}, {4097}, {8191}, {8193}},
+      .edge_sizes = {{1}, {31}, {33}, {255}, {257}, {1009}, {4097}, {8191}, {8193},
+                     {2}, {32}, {100}, {256}, {511}, {2049}},
       .hidden_limit = {20000},
   };
 }
