@@ -164,6 +164,8 @@ void visit_report(Report& report, Visit visit) {
   visit("copy_groups", report.copy_groups);
   visit("wgmma_drains", report.wgmma_drains);
   visit("instructions_behind_copies", report.instructions_behind_copies);
+  visit("wgmma_groups", report.wgmma_groups);
+  visit("instructions_behind_wgmma", report.instructions_behind_wgmma);
   visit("l1_load_sectors", report.l1_load_sectors);
   visit("l1_load_hits", report.l1_load_hits);
   visit("l2_read_sectors", report.l2_read_sectors);

@@ -142,6 +142,7 @@ struct LaunchReport {
   // that the same warps issued between committing such a group and continuing after the wait: the
   // work that overlapped with the copies.
   uint64_t copy_groups = 0, instructions_behind_copies = 0;
+  uint64_t wgmma_groups = 0, instructions_behind_wgmma = 0;  // the same for groups of wgmma
   uint64_t wgmma_drains = 0;  // waits of a warp after which none of its wgmma was in flight any more
 
   // Sectors and bytes per level, for all global accesses together. Large launches are simulated on

@@ -279,6 +279,13 @@ constexpr WorkCount kCounts[] = {
                    launch_sum<&LaunchReport::warp_instructions>(l));
      },
      nullptr},
+    {"instructions_behind_wgmma",
+     "instructions that a warp issues while a group of its wgmma is in flight, on average",
+     [](Launches l, const Work&) {
+       return over(launch_sum<&LaunchReport::instructions_behind_wgmma>(l),
+                   launch_sum<&LaunchReport::wgmma_groups>(l));
+     },
+     nullptr},
     {"drains_per_million_operations", "waits that leave no group of wgmma in flight, for a million operations",
      [](Launches l, const Work& w) {
        return over(1e6 * launch_sum<&LaunchReport::wgmma_drains>(l), w.operations);

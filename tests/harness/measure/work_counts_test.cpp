@@ -66,6 +66,8 @@ LaunchReport launch() {
   report.copy_groups = 4;
   report.wgmma_drains = 2;
   report.instructions_behind_copies = 800;
+  report.wgmma_groups = 8;
+  report.instructions_behind_wgmma = 1200;
   return report;
 }
 
@@ -131,6 +133,7 @@ TEST_CASE("each count relative to the work has the value that its description pr
       {"bulk_store_share", 0.032},
       {"instructions_behind_copies", 200},
       {"share_behind_copies", 1.6},
+      {"instructions_behind_wgmma", 150},
       {"drains_per_million_operations", 1000},
       {"ldmatrix_share", 0.5},
       {"copied_share", 0.01},

@@ -15,11 +15,12 @@ struct AsyncStep {
   // mbarrier: the object that is signalled (bulk copies); bulk_group: a warp's groups, see
   // groups_of(); cluster_barrier.
   SyncPlace place = {};
-  bool is_empty = false;  // commit: the group of cp.async has no copy
+  bool is_empty = false;  // commit: the group of cp.async or wgmma has no copy and no product
   bool drains = false;    // waited: wgmma were in flight, and none is now
 };
 
-// A warp's groups of cp.async, of bulk copies and of wgmma.
+// A warp's groups of cp.async, of bulk copies and of wgmma. Phase: of a commit, the group's number; of
+// a wait, the number of groups that are complete after it.
 enum class Groups : uint64_t { copies = 0, bulk = 32, products = 64 };
 inline SyncPlace groups_of(Groups of, uint64_t block, uint32_t warp, uint64_t phase) {
   return {SyncPlace::Kind::bulk_group, block, static_cast<uint64_t>(of) + warp, phase};

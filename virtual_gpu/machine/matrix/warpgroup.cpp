@@ -128,12 +128,15 @@ void MatrixUnit::issue_warpgroup(Split& split, const MatrixOp& op) {
 
 void MatrixUnit::commit_warpgroup() {
   if (!context_.warp->warpgroup) context_.warp->warpgroup = std::make_shared<WarpgroupQueue>();
+  WarpgroupQueue& queue = *context_.warp->warpgroup;
+  const bool is_empty = queue.entries.empty() || queue.entries.back().group != queue.committed_groups;
   notify_step(context_.observer,
               {AsyncStep::Kind::commit, context_.block->linear, context_.warp->index, kAllLanes,
                context_.pc, 0,
                groups_of(Groups::products, context_.block->linear, context_.warp->index,
-                         context_.warp->warpgroup->committed_groups)});
-  ++context_.warp->warpgroup->committed_groups;
+                         queue.committed_groups),
+               is_empty});
+  ++queue.committed_groups;
 }
 
 // All but the newest `pending_groups` groups are complete when the split continues; products that
@@ -141,14 +144,17 @@ void MatrixUnit::commit_warpgroup() {
 void MatrixUnit::wait_warpgroup(Split& split, uint32_t pending_groups) {
   if (!context_.warp->warpgroup) return;
   WarpgroupQueue& queue = *context_.warp->warpgroup;
+  const uint64_t committed = queue.committed_groups;
+  queue.complete_groups = std::max(queue.complete_groups,
+                                   committed - std::min<uint64_t>(committed, pending_groups));
   notify_step(context_.observer, {AsyncStep::Kind::wait, context_.block->linear,
                                   context_.warp->index, kAllLanes, context_.pc, 0,
                                   groups_of(Groups::products, context_.block->linear,
-                                            context_.warp->index, queue.committed_groups)});
+                                            context_.warp->index, queue.complete_groups)});
   queue.awaited = 0;
   queue.wait_pc = context_.pc;
   for (const WarpgroupEntry& entry : queue.entries) {
-    if (entry.group + pending_groups < queue.committed_groups) queue.awaited = entry.ordinal;
+    if (entry.group < queue.complete_groups) queue.awaited = entry.ordinal;
   }
   const std::span<Warp> warps = warpgroup_of(*context_.warp);
   if (queue.awaited > issued_by_all(warps)) {
@@ -214,8 +220,10 @@ void MatrixUnit::finish_wait(Warp& warp) {
     --queue.sets[entry.set].entries;
   }
   queue.awaited = 0;
-  AsyncStep waited{AsyncStep::Kind::waited, context_.block->linear, warp.index, kAllLanes, queue.wait_pc, 0,
-                   groups_of(Groups::products, context_.block->linear, warp.index, queue.committed_groups)};
+  AsyncStep waited{AsyncStep::Kind::waited, context_.block->linear, warp.index, kAllLanes,
+                   queue.wait_pc, 0,
+                   groups_of(Groups::products, context_.block->linear, warp.index,
+                             queue.complete_groups)};
   waited.drains = done != 0 && done == queue.entries.size();
   notify_step(context_.observer, waited);
   if (done == 0) return;

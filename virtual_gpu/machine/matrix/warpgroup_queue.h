@@ -48,6 +48,7 @@ struct WarpgroupQueue {
   std::vector<WarpgroupEntry> entries;
   std::array<Set, kMaxSets> sets;
   uint64_t committed_groups = 0;
+  uint64_t complete_groups = 0;  // those that the current or last wait covers
   uint64_t issued = 0;   // number of products so far
   uint64_t made = 0;     // number of computed ones; equal in all warps of a warpgroup
   uint64_t awaited = 0;  // the product for which the warp waits; 0: it does not wait

@@ -8,7 +8,7 @@
 #include "virtual_gpu/observe/counts/contended_atomics.h"
 #include "virtual_gpu/observe/counts/repeated_access.h"
 #include "virtual_gpu/observe/counts/turn_counter.h"
-#include "virtual_gpu/observe/counts/work_behind_copies.h"
+#include "virtual_gpu/observe/counts/work_behind_groups.h"
 #include "virtual_gpu/observe/selective_observer.h"
 #include "warp_model/access.h"
 
@@ -30,13 +30,13 @@ class Counter final : public SelectiveObserver {
  public:
   Counter(const std::vector<SharedAccess>& served, const std::vector<SharedForm>& forms,
           const std::vector<RoundedForm>& rounded, const std::vector<UnrolledLoop>& loops,
-          bool copies)
+          bool has_groups)
       : counts_(served.size()),
         repeated_(2 * served.size()),
         cost_(served, forms),
         rounded_(rounded),
         turns_(loops, served.size()),
-        behind_(copies) {
+        behind_(has_groups) {
     counts_.rare_calls.resize(rounded.size());
   }
   void attach(machine::MachineView& machine) override {
@@ -139,7 +139,7 @@ class Counter final : public SelectiveObserver {
   const std::vector<RoundedForm>& rounded_;  // by instruction
   TurnCounter turns_;
   ContendedAtomics contention_;
-  WorkBehindCopies behind_;
+  WorkBehindGroups behind_;
 };
 
 // By instruction. Empty when no instruction has such a form.
@@ -168,7 +168,7 @@ std::unique_ptr<machine::Observer> LaunchCounter::make(const machine::Program& p
     }
   }
   return std::make_unique<Counter>(served_, forms_, rounded_, loops_,
-                                   has_async_copies(machine::sources(program)));
+                                   has_async_groups(machine::sources(program)));
 }
 
 void LaunchCounter::collect(std::unique_ptr<machine::Observer> observer) {

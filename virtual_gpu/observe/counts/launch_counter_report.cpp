@@ -124,6 +124,8 @@ trace::LaunchReport LaunchCounter::report(SpillsBehind* spills) const {
   report.copy_groups = total_.copy_groups;
   report.wgmma_drains = total_.wgmma_drains;
   report.instructions_behind_copies = total_.instructions_behind_copies;
+  report.wgmma_groups = total_.wgmma_groups;
+  report.instructions_behind_wgmma = total_.instructions_behind_wgmma;
   report.opcodes = executed_opcodes(sources, executions);
   if (code_ != nullptr) report_sass(report, executions, spills);
   return report;

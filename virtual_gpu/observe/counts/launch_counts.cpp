@@ -54,6 +54,8 @@ void LaunchCounts::add(const LaunchCounts& other) {
   copy_groups += other.copy_groups;
   wgmma_drains += other.wgmma_drains;
   instructions_behind_copies += other.instructions_behind_copies;
+  wgmma_groups += other.wgmma_groups;
+  instructions_behind_wgmma += other.instructions_behind_wgmma;
 }
 
 }  // namespace ridge::observe

@@ -1,11 +1,10 @@
-// Counts how much work a warp does while its asynchronous copies (cp.async) are in flight: the
-// instructions that it issues between committing a group and continuing after the wait for it.
-// Groups without a copy do not count. A kernel that waits immediately has a handful; one that computes the previous step meanwhile has
-// hundreds.
+// Counts how much work a warp does while its asynchronous groups are in flight: the instructions
+// that it issues between committing a group of cp.async or of wgmma and continuing after the wait
+// for it. Empty groups do not count. A kernel that waits immediately has a handful; one that
+// computes meanwhile has hundreds.
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -15,12 +14,13 @@
 
 namespace ridge::observe {
 
-bool has_async_copies(const std::vector<machine::InstructionSource>& sources);
+// Whether a program has cp.async or wgmma instructions.
+bool has_async_groups(const std::vector<machine::InstructionSource>& sources);
 
-class WorkBehindCopies {
+class WorkBehindGroups {
  public:
   // With `active` false it costs one comparison per run of instructions.
-  explicit WorkBehindCopies(bool active) : active_(active) {}
+  explicit WorkBehindGroups(bool active) : active_(active) {}
   void attach(machine::MachineView& machine) { machine_ = &machine; }
   void issued(uint64_t instructions) {
     if (!active_) return;
@@ -32,9 +32,10 @@ class WorkBehindCopies {
   void block_end(uint64_t block);
 
  private:
+  // The groups in flight of one kind and warp: number of issued instructions at the commit.
+  using InFlight = std::unordered_map<uint64_t, uint64_t>;
   struct Warp {
-    // By group: number of issued instructions at its commit.
-    std::unordered_map<uint64_t, uint64_t> closed_at;
+    InFlight copies, wgmma;
   };
   bool active_;
   machine::MachineView* machine_ = nullptr;

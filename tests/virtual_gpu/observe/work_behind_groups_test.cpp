@@ -1,5 +1,6 @@
-// What a warp issues between closing a group of asynchronous copies and going on after the wait for it.
-#include "virtual_gpu/observe/counts/work_behind_copies.h"
+// What a warp issues between committing a group of cp.async or wgmma and continuing after the wait
+// for it.
+#include "virtual_gpu/observe/counts/work_behind_groups.h"
 
 #include "tests/catch.h"
 
@@ -18,7 +19,7 @@ struct Machine final : machine::MachineView {
 
 struct Setting {
   Machine machine;
-  observe::WorkBehindCopies work{true};
+  observe::WorkBehindGroups work{true};
   observe::LaunchCounts counts;
   Setting() { work.attach(machine); }
   void issue(uint32_t warp, uint64_t instructions) {
@@ -62,22 +63,44 @@ TEST_CASE("a group without a copy is not work behind copies") {
   CHECK(setting.counts.instructions_behind_copies == 7);
 }
 
-TEST_CASE("groups of bulk copies and of wgmma are others") {
+TEST_CASE("groups of wgmma are counted apart from those of cp.async") {
   Setting setting;
   setting.issue(0, 10);
   setting.step(AsyncStep::Kind::commit, 0, 0, Groups::products);
-  setting.issue(0, 10);
-  setting.step(AsyncStep::Kind::waited, 0, 1, Groups::products);
-  setting.step(AsyncStep::Kind::commit, 0, 0, Groups::bulk);
-  setting.step(AsyncStep::Kind::waited, 0, 1, Groups::bulk);
+  setting.step(AsyncStep::Kind::commit, 0, 0);
+  setting.issue(0, 20);
+  setting.step(AsyncStep::Kind::commit, 0, 1, Groups::products);
+  setting.issue(0, 300);
+  setting.step(AsyncStep::Kind::waited, 0, 1, Groups::products);  // all but the newest
+  CHECK(setting.counts.wgmma_groups == 1);
+  CHECK(setting.counts.instructions_behind_wgmma == 320);
   CHECK(setting.counts.copy_groups == 0);
+  setting.issue(0, 40);
+  setting.step(AsyncStep::Kind::waited, 0, 2, Groups::products);
+  CHECK(setting.counts.wgmma_groups == 2);
+  CHECK(setting.counts.instructions_behind_wgmma == 660);
+  setting.step(AsyncStep::Kind::waited, 0, 1);
+  CHECK(setting.counts.copy_groups == 1);
+  CHECK(setting.counts.instructions_behind_copies == 360);
 }
 
-TEST_CASE("a program without cp.async is not looked at") {
+TEST_CASE("groups of bulk copies do not count") {
+  Setting setting;
+  setting.issue(0, 10);
+  setting.step(AsyncStep::Kind::commit, 0, 0, Groups::bulk);
+  setting.issue(0, 10);
+  setting.step(AsyncStep::Kind::waited, 0, 1, Groups::bulk);
+  CHECK(setting.counts.copy_groups == 0);
+  CHECK(setting.counts.wgmma_groups == 0);
+}
+
+TEST_CASE("a program without cp.async and wgmma is not looked at") {
   std::vector<machine::InstructionSource> sources(2);
   sources[0].opcode = "ld.global.f32";
   sources[1].opcode = "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes";
-  CHECK_FALSE(observe::has_async_copies(sources));
+  CHECK_FALSE(observe::has_async_groups(sources));
   sources[1].opcode = "cp.async.cg.shared.global";
-  CHECK(observe::has_async_copies(sources));
+  CHECK(observe::has_async_groups(sources));
+  sources[1].opcode = "wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16";
+  CHECK(observe::has_async_groups(sources));
 }
