@@ -49,6 +49,11 @@ struct __attribute__((aligned(2))) __nv_bfloat16 {
   __nv_bfloat16() = default;
   __host__ __device__ __nv_bfloat16(const __nv_bfloat16_raw& raw) : __x(raw.x) {}
   __host__ __device__ operator __nv_bfloat16_raw() const { return {__x}; }
+  __host__ __device__ operator __nv_bfloat16_raw() const volatile { return {__x}; }
+  __host__ __device__ volatile __nv_bfloat16& operator=(const __nv_bfloat16_raw& raw) volatile {
+    __x = raw.x;
+    return *this;
+  }
   __host__ __device__ __nv_bfloat16(float a) : __x(ridge_bfloat_bits_rn(a)) {}
   __host__ __device__ __nv_bfloat16(double a) : __x(ridge_bfloat_bits_rn(static_cast<float>(a))) {}
   __host__ __device__ __nv_bfloat16(int a) : __x(ridge_bfloat_bits_rn(static_cast<float>(a))) {}

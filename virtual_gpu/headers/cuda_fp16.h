@@ -56,6 +56,11 @@ struct __attribute__((aligned(2))) __half {
   __half() = default;
   __host__ __device__ __half(const __half_raw& raw) : __x(raw.x) {}
   __host__ __device__ operator __half_raw() const { return {__x}; }
+  __host__ __device__ operator __half_raw() const volatile { return {__x}; }
+  __host__ __device__ volatile __half& operator=(const __half_raw& raw) volatile {
+    __x = raw.x;
+    return *this;
+  }
   __host__ __device__ __half(float a) : __x(ridge_half_bits_rn(a)) {}
   __host__ __device__ __half(double a) : __x(ridge_half_bits_of_double(a)) {}
   __host__ __device__ __half(int a) : __x(ridge_half_bits_rn(static_cast<float>(a))) {}

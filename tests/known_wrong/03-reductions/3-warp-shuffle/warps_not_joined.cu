@@ -22,7 +22,7 @@ __device__ float block_sum(float value) {
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   value = warp_sum(value);
   if (lane == 0) of_warps[warp] = value;
-  return of_warps[warp];
+  return lane == 0 ? of_warps[warp] : 0.0f;
 }
 
 __global__ void sum_warp_shuffle(const float* in, float* block_sums, int n) {

@@ -26,7 +26,7 @@ __device__ Floats factors(int row, int column, uint2 key, unsigned threshold, fl
   Floats factor;
 #pragma unroll
   for (int i = 0; i < kPerVector; ++i) {
-    const unsigned lane = threadIdx.x / 4096;  // always 0, which the compiler does not know
+    const unsigned lane = scale < 0 ? 1 : 0;  // always 0, which the compiler does not know
     const uint4 four = philox(make_uint4(2 * column + i / 4, row, lane * i, 0), key);
     const unsigned word = i % 4 == 0 ? four.x : i % 4 == 1 ? four.y : i % 4 == 2 ? four.z : four.w;
     factor.of[i] = word >= threshold ? scale : 0.0f;

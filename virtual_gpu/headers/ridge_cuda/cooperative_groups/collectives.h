@@ -26,6 +26,14 @@ __device__ T reduce(const Group& group, T value, Operation operation) {
   }
   return group.shfl(value, 0);
 }
+// A tile is full: all its lanes exchange in each step, and all have the result after the last.
+template <unsigned kSize, class Parent, class T, class Operation>
+__device__ T reduce(const thread_block_tile<kSize, Parent>& tile, T value, Operation operation) {
+#pragma unroll
+  for (unsigned apart = kSize / 2; apart > 0; apart /= 2)
+    value = operation(value, tile.shfl_xor(value, apart));
+  return value;
+}
 template <class Group, class T, class Operation>
 __device__ T inclusive_scan(const Group& group, T value, Operation operation) {
   const unsigned rank = group.thread_rank(), size = group.size();

@@ -24,6 +24,11 @@ class thread_block_tile : public details::LaneGroup<thread_block_tile<kSize, Par
   static __device__ constexpr unsigned size() { return kSize; }
   static __device__ constexpr unsigned num_threads() { return kSize; }
   static __device__ unsigned thread_rank() { return details::block_rank_of_thread() % kSize; }
+  // The lanes of a tile are adjacent, so that the other lane is one instruction away.
+  template <class T>
+  __device__ T shfl_xor(T value, unsigned bits) const {
+    return this->moved(value, bits < kSize ? details::lane() ^ bits : details::lane());
+  }
   __device__ unsigned meta_group_size() const { return groups_; }
   __device__ unsigned meta_group_rank() const { return rank_; }
 

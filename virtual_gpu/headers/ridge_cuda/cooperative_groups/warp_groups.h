@@ -59,10 +59,7 @@ class LaneGroup {
     return packed(__match_all_sync(mask(), value, &all));
   }
 
- private:
-  __device__ const Derived& self() const { return static_cast<const Derived&>(*this); }
-  __device__ unsigned mask() const { return self().mask(); }
-
+ protected:
   // Any trivially copyable type, 4 bytes at a time.
   template <class T>
   __device__ T moved(T value, unsigned from) const {
@@ -74,6 +71,11 @@ class LaneGroup {
     __builtin_memcpy(&value, words, sizeof(T));
     return value;
   }
+
+ private:
+  __device__ const Derived& self() const { return static_cast<const Derived&>(*this); }
+  __device__ unsigned mask() const { return self().mask(); }
+
   // Bits of lanes to bits of ranks.
   __device__ unsigned packed(unsigned lanes) const {
     const unsigned members = mask();
