@@ -104,7 +104,7 @@ Compiled compile_by_clang(const OneFile& file, const Clang& clang,
                 compiled))
     return compiled;
   const std::vector<fs::path> system = {clang.headers, "/usr"};
-  const DeviceIr device = rewritten(text::read_file(ir), system);
+  const DeviceIr device = rewritten(text::read_file(ir), {system, file.source});
   write(ir, device.text);
   if (!runs.run(joined({ptx_flags(architecture), {ir.string(), "-o", ptx.string()}}), compiled))
     return compiled;

@@ -6,7 +6,6 @@
 #include <sstream>
 #include <string_view>
 
-#include "harness/build/clang/header_lines.h"
 #include "harness/build/clang/vector_copies.h"
 
 namespace ridge::build {
@@ -124,10 +123,10 @@ void use_in_place(std::vector<std::string>& lines, size_t define, size_t end,
 
 }  // namespace
 
-DeviceIr rewritten(const std::string& ir, std::span<const std::filesystem::path> system) {
+DeviceIr rewritten(const std::string& ir, const Headers& headers) {
   DeviceIr result;
   std::vector<std::string> lines = lines_of(ir);
-  drop_lines_of_headers(lines, system);
+  drop_lines_of_headers(lines, headers);
   copy_by_vectors(lines);
   if (ir.find(kMark) != std::string::npos) {
     const Annotations annotations = annotations_in(lines);

@@ -1,11 +1,11 @@
 // The LLVM IR that clang writes for the device, changed where clang 19 has no attribute for what CUDA C++ says.
 #pragma once
 
-#include <filesystem>
 #include <map>
-#include <span>
 #include <string>
 #include <vector>
+
+#include "harness/build/clang/header_lines.h"
 
 namespace ridge::build {
 
@@ -17,9 +17,9 @@ struct DeviceIr {
 
 // Reads the annotations that virtual_gpu/headers/ridge_cuda/qualifiers.h makes of __cluster_dims__, __maxnreg__ and
 // __grid_constant__. A parameter with __grid_constant__ is used where it is: LLVM 19 would copy it to local memory,
-// which the copy engine cannot read. Copies of 16 bytes become vector accesses (vector_copies.h). Code of headers in the folders `system` has the
-// line of its caller (header_lines.h). The IR is not optimised yet.
-DeviceIr rewritten(const std::string& ir, std::span<const std::filesystem::path> system);
+// which the copy engine cannot read. Copies of 16 bytes become vector accesses (vector_copies.h). Code of headers has
+// the line of its caller (header_lines.h). The IR is not optimised yet.
+DeviceIr rewritten(const std::string& ir, const Headers& headers);
 
 // Adds the directives to the heads of the kernels of a PTX text.
 std::string with_directives(const std::string& ptx,

@@ -1,4 +1,4 @@
-// Line information in LLVM IR: what is inlined from a header of the compiler has the line of its caller.
+// Line information in LLVM IR: what is inlined from a header has the line of its caller.
 #pragma once
 
 #include <filesystem>
@@ -8,9 +8,14 @@
 
 namespace ridge::build {
 
-// `lines` are the lines of an LLVM IR text that is not optimised yet. Functions of files under one of the folders
-// `system` lose their line information; LLVM gives what it inlines of them the line of the call.
-void drop_lines_of_headers(std::vector<std::string>& lines,
-                           std::span<const std::filesystem::path> system);
+// Which functions are a header's.
+struct Headers {
+  std::span<const std::filesystem::path> system;  // folders: all functions of their files
+  std::filesystem::path own;                      // if not empty: all functions of other files but kernels
+};
+
+// `lines` are the lines of an LLVM IR text that is not optimised yet. The functions of headers lose their line
+// information; LLVM gives what it inlines of them the line of the call. PTX of clang does not say where the call was.
+void drop_lines_of_headers(std::vector<std::string>& lines, const Headers& headers);
 
 }  // namespace ridge::build

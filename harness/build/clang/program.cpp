@@ -169,7 +169,7 @@ int compile_one(const Clang& clang, const Program& program, const fs::path& sour
                                          {fs::absolute(source).string(), "-o", ir.string()}})))
     return status;
   const std::vector<fs::path> system = {clang.headers, "/usr"};
-  const DeviceIr device = rewritten(text::read_file(ir), system);
+  const DeviceIr device = rewritten(text::read_file(ir), {system, {}});
   write_text(ir, device.text);
   if (int status = run_and_show(
           with({compiler}, {ptx_flags(program.architecture), {ir.string(), "-o", ptx.string()}})))

@@ -101,9 +101,14 @@ TEST_CASE("functions of headers lose their line information") {
       "!5 = !DIFile(filename: \"/home/a.cu\", directory: \"\")\n"
       "!6 = !DIFile(filename: \"x.h\", directory: \"/usr/include\")\n";
   const std::vector<std::filesystem::path> system = {"/usr"};
-  const std::string text = build::rewritten(ir, system).text;
-  CHECK_THAT(text, Catch::Contains("call void @of_header(), !dbg !3"));
-  CHECK_THAT(text, Catch::Contains("define void @of_header() {\n  fence seq_cst, !srcloc !9\n}"));
+  for (const build::Headers& headers : {build::Headers{system, {}}, build::Headers{{}, "/home/a.cu"}}) {
+    const std::string text = build::rewritten(ir, headers).text;
+    CHECK_THAT(text, Catch::Contains("call void @of_header(), !dbg !3"));
+    CHECK_THAT(text, Catch::Contains("define void @of_header() {\n  fence seq_cst, !srcloc !9\n}"));
+  }
+  const std::string kernel = ir + "!7 = !{ptr @of_header, !\"kernel\", i32 1}\n";
+  CHECK_THAT(build::rewritten(kernel, {{}, "/home/a.cu"}).text,
+             Catch::Contains("define void @of_header() !dbg !2"));
 }
 
 TEST_CASE("a fat binary holds the PTX with its architecture") {
