@@ -67,6 +67,17 @@ std::string text_in(const json& object, const char* key) {
              : "";
 }
 
+// A number of seconds; newer versions give an object with the number. 0 when there is none.
+int64_t seconds_in(const json& object, const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end()) return 0;
+  if (found->is_number_integer()) return *found;
+  const auto number = found->is_object() ? found->find("number") : found->end();
+  return found->is_object() && number != found->end() && number->is_number_integer()
+             ? number->get<int64_t>()
+             : 0;
+}
+
 // A file that only this user can read, deleted with its object: the script contains a token.
 class ScriptFile {
  public:
@@ -96,6 +107,11 @@ bool SlurmJob::waits_or_runs() const {
                                              "REQUEUED",  "SUSPENDED", "REQUEUE_HOLD", "SIGNALING",
                                              "STAGE_OUT", "STOPPED"};
   return open.contains(state);
+}
+
+bool SlurmJob::has_started() const {
+  return waits_or_runs() && started_ms > 0 && !state.starts_with("REQUEUE") &&
+         state != "PENDING" && state != "CONFIGURING";
 }
 
 std::vector<std::string> sbatch_words(const BatchJob& job, const std::string& script_file) {
@@ -137,7 +153,8 @@ std::optional<std::vector<SlurmJob>> jobs_in(const std::string& squeue_json,
   std::vector<SlurmJob> jobs;
   for (const json& one : *list)
     if (const std::string name = text_in(one, "name"); name.starts_with(prefix))
-      jobs.push_back({name, text_in(one, "job_state"), text_in(one, "state_reason")});
+      jobs.push_back({name, text_in(one, "job_state"), text_in(one, "state_reason"),
+                      seconds_in(one, "start_time") * 1000});
   return jobs;
 }
 

@@ -2,6 +2,7 @@
 // answer is an error and never blocks.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,7 +13,9 @@ namespace ridge::leaderboard {
 
 struct SlurmJob {
   std::string name, state, reason;  // state: "PENDING", "RUNNING", "FAILED", ... (squeue's manual)
+  int64_t started_ms = 0;           // by the controller's clock; for a job that waits: expected, or 0
   bool waits_or_runs() const;
+  bool has_started() const;  // it has a node now, and has not ended
 };
 
 // A job to submit. It is identified by its name, because Slurm may lose or reuse its numbers when

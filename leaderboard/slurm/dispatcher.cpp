@@ -26,6 +26,13 @@ constexpr int64_t kSilentMs = 15'000;  // a live worker renews its lease every 5
 constexpr int64_t kPauseMs = 10'000;
 constexpr size_t kMostPerRound = 20;
 
+// Whether a job that runs by Slurm's word has not claimed its attempt for a lease: its node is
+// broken, or cannot reach the server. A job never starts before it was placed, so that a
+// controller whose clock is slow ends none too early.
+bool is_unclaimed(const SlurmJob& job, int64_t placed_ms, int64_t now_ms) {
+  return job.has_started() && std::max(job.started_ms, placed_ms) + kLeaseMs < now_ms;
+}
+
 }  // namespace
 
 struct SlurmDispatcher::Shared {
@@ -167,9 +174,16 @@ void SlurmDispatcher::follow(const Round& round, std::vector<Change>& changes) {
           "SELECT placed, state, placed_ms, lease_until_ms FROM jobs WHERE placed <> '' AND state IN "
           "('waiting', 'leased')")) {
     const std::string& name = row.text(0);
-    open.insert(name);
     const bool claimed = row.text(1) == "leased";
     const auto found = known.find(name);
+    if (!claimed && found != known.end() && is_unclaimed(*found->second, row.number(2), now_ms)) {
+      lose_placed(database_, name,
+                  fmt::format("{} runs since {} s and did not claim its attempt", name,
+                              (now_ms - found->second->started_ms) / 1000),
+                  now_ms, changes);
+      continue;  // not open any more: it is cancelled below
+    }
+    open.insert(name);
     if (found != known.end() && found->second->waits_or_runs()) continue;
     if (row.number(2) > round.begun_ms - kSettlingMs) continue;
     // A lease that is still renewed shows that the job runs, whatever Slurm reports.

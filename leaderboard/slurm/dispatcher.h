@@ -3,8 +3,8 @@
 // The database decides: a batch job must claim its attempt with its own token before it grades, and
 // can claim it once. Slurm's report about a job, found by its name, is only a hint: a controller
 // that was killed may have lost jobs or may reuse their numbers. A job that Slurm does not know
-// waits again; one that Slurm has ended without a result has lost its attempt; a batch job whose
-// attempt is over is cancelled.
+// waits again; one that Slurm has ended without a result, or that runs for a lease without a claim,
+// has lost its attempt; a batch job whose attempt is over is cancelled.
 #pragma once
 
 #include <map>

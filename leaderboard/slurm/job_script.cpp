@@ -21,16 +21,17 @@ work=$(mktemp -d /tmp/ridge-job-XXXXXX) || exit 70
 trap 'rm -rf -- "$work"' EXIT
 trap 'exit 71' TERM INT
 
-# The programs: in a folder that all nodes see, or fetched once per node and version.
+# The programs: in a folder that all nodes see, or fetched once per node and version. A job that has
+# not claimed its attempt after 60 s is cancelled.
 if [ ! -x "$folder/bin/ridge-class" ]; then
   kept=/tmp/ridge-programs-$(id -u)
   mkdir -p "$kept" && [ -O "$kept" ] && [ ! -L "$kept" ] || exit 72
   folder=$kept/$programs
   exec 9>"$kept/lock"
-  flock 9
+  flock --timeout 50 9 || exit 76
   if [ ! -x "$folder/bin/ridge-class" ]; then
     printf 'header = "Authorization: Bearer %s"\n' "$token" |
-      curl --silent --show-error --fail --max-time 300 --config - --output "$work/programs.tar" \
+      curl --silent --show-error --fail --max-time 50 --config - --output "$work/programs.tar" \
         "$server/api/v1/worker/programs.tar" || exit 73
     mkdir "$work/programs" && tar -xf "$work/programs.tar" -C "$work/programs" || exit 74
     rm -rf -- "$folder" && mv "$work/programs" "$folder" || exit 75

@@ -36,7 +36,7 @@ class PlayedSlurm {
   std::string submit(const BatchJob& job) {
     if (down) return "sbatch did not answer";
     submitted.push_back(job);
-    jobs[job.name] = {job.name, "PENDING", "Priority"};
+    jobs[job.name] = {job.name, "PENDING", "Priority", 0};
     return "";
   }
   std::string cancel(const std::string& name) {
@@ -112,14 +112,19 @@ TEST_CASE("sbatch is asked for what the target needs, and for no requeue") {
 
 TEST_CASE("squeue's list is read in the forms of several versions, and nothing else is") {
   const auto jobs = jobs_in(
-      R"({"jobs": [{"name": "ridge-a-1", "job_state": "RUNNING", "state_reason": "None"},
-          {"name": "ridge-a-2", "job_state": ["FAILED", "REQUEUED"], "job_id": 7},
+      R"({"jobs": [{"name": "ridge-a-1", "job_state": "RUNNING", "state_reason": "None", "start_time": 1700000000},
+          {"name": "ridge-a-2", "job_state": ["FAILED", "REQUEUED"], "job_id": 7,
+           "start_time": {"set": true, "infinite": false, "number": 1700000001}},
           {"name": "other", "job_state": "RUNNING"}, {"job_state": "RUNNING"}], "errors": []})",
       "ridge-a-");
   REQUIRE(jobs.has_value());
   REQUIRE(jobs->size() == 2);
   CHECK(jobs->at(0).waits_or_runs());
   CHECK_FALSE(jobs->at(1).waits_or_runs());
+  CHECK(jobs->at(0).started_ms == 1'700'000'000'000);
+  CHECK(jobs->at(1).started_ms == 1'700'000'001'000);
+  CHECK(jobs->at(0).has_started());
+  CHECK_FALSE(jobs->at(1).has_started());
   CHECK_FALSE(jobs_in("", "r").has_value());
   CHECK_FALSE(jobs_in("[]", "r").has_value());
   CHECK_FALSE(jobs_in(R"({"jobs": [], "errors": [{"error": "no controller"}]})", "r").has_value());
@@ -188,7 +193,7 @@ TEST_CASE(
   CHECK(fixture.claim(lost).status == 401);
   CHECK(fixture.claim(fixture.slurm.submitted[1]).body.at("attempt") == 1);  // no attempt was lost
   // Back from the dead: nobody waits for it.
-  fixture.slurm.jobs[lost.name] = {lost.name, "PENDING", ""};
+  fixture.slurm.jobs[lost.name] = {lost.name, "PENDING", "", 0};
   fixture.round();
   fixture.round();
   CHECK(fixture.slurm.cancelled == std::vector<std::string>{lost.name});
@@ -202,7 +207,7 @@ TEST_CASE("a job that Slurm has ended loses its attempt, and the log says what S
     fixture.round();
     REQUIRE(fixture.slurm.submitted.size() == static_cast<size_t>(attempt));
     fixture.slurm.jobs.begin()->second = {fixture.slurm.submitted.back().name, "OUT_OF_MEMORY",
-                                          "x"};
+                                          "x", 0};
     fixture.round();
     fixture.slurm.jobs.clear();
   }
@@ -210,6 +215,47 @@ TEST_CASE("a job that Slurm has ended loses its attempt, and the log says what S
       fixture.ask("GET", fmt::format("/api/v1/submissions/{}", id), fixture.student).body;
   CHECK(shown.at("state") == "failed");
   CHECK(shown.dump().find("Slurm says OUT_OF_MEMORY") != std::string::npos);
+}
+
+TEST_CASE("a job that runs for a lease without a claim is cancelled, and its attempt is lost",
+          "[store]") {
+  SlurmFixture fixture;
+  const int64_t id = fixture.submit(fixture.student);
+  fixture.round();
+  REQUIRE(fixture.slurm.submitted.size() == 1);
+  const BatchJob silent = fixture.slurm.submitted[0];
+  // Waiting for a GPU is no fault, whatever start Slurm expects.
+  fixture.slurm.jobs[silent.name].started_ms = fixture.now_ms;
+  fixture.round(kLeaseMs + 1);
+  CHECK(fixture.count("SELECT count(*) FROM jobs WHERE state = 'lost'") == 0);
+  const int64_t placed_ms = fixture.count("SELECT placed_ms FROM jobs");
+  fixture.slurm.jobs[silent.name] = {silent.name, "RUNNING", "None", fixture.now_ms};
+  fixture.round(kLeaseMs - 1000);
+  CHECK(fixture.count("SELECT count(*) FROM jobs WHERE state = 'lost'") == 0);
+  CHECK(fixture.now_ms > placed_ms + kLeaseMs);
+  fixture.round(2000);
+  CHECK(fixture.count("SELECT count(*) FROM jobs WHERE state = 'lost'") == 1);
+  fixture.round();
+  CHECK(fixture.slurm.cancelled == std::vector<std::string>{silent.name});
+  CHECK(fixture.claim(silent).status != 200);  // too late
+  fixture.round();
+  REQUIRE(fixture.slurm.submitted.size() == 2);
+  CHECK(fixture.claim(fixture.slurm.submitted[1]).body.at("attempt") == 2);
+  CHECK(fixture.ask("GET", fmt::format("/api/v1/submissions/{}", id), fixture.student)
+            .body.dump()
+            .find("did not claim its attempt") != std::string::npos);
+}
+
+TEST_CASE("a slow clock of Slurm's controller ends no job before its lease", "[store]") {
+  SlurmFixture fixture;
+  fixture.submit(fixture.student);
+  fixture.round();
+  const std::string name = fixture.slurm.submitted.at(0).name;
+  fixture.slurm.jobs[name] = {name, "RUNNING", "None", fixture.now_ms - 3'600'000};
+  fixture.round(kLeaseMs - 1000);
+  CHECK(fixture.count("SELECT count(*) FROM jobs WHERE state = 'lost'") == 0);
+  fixture.round(2000);
+  CHECK(fixture.count("SELECT count(*) FROM jobs WHERE state = 'lost'") == 1);
 }
 
 TEST_CASE("a lease that is renewed counts more than what Slurm says", "[store]") {
