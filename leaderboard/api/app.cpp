@@ -95,7 +95,7 @@ Response App::in_background(const Call& call, const Route& route) {
                            Call own = kept->on(reading, *request);
                            *result = answered([&] { return handler(own); });
                          },
-                         [result] { return std::move(*result); }};
+                         [result] { return std::move(*result); }, *route.lane};
   return response;
 }
 
@@ -127,7 +127,7 @@ Response App::answer(const Request& request, Asked& asked) {
   Call call{*this, database_, request, who, now_ms(), values, {}, {}, {}, 0, {}, {}};
   if (!changes) {
     check(call, *found);
-    return found->slow ? in_background(call, *found) : found->handler(call);
+    return found->lane ? in_background(call, *found) : found->handler(call);
   }
   call.body = body_of(request);
   Transaction transaction(database_);
@@ -158,30 +158,36 @@ Response App::handle(const Request& request) {
   return response.background->finish();
 }
 
-uint64_t App::board_version(int64_t class_id, int64_t assignment_id) {
-  return whole_versions_[class_id] + assignment_versions_[assignment_id];
-}
-
-Response App::text_of_class(const std::string& key, uint64_t version,
-                            std::function<std::string(Database&)> make) {
-  std::shared_ptr<CachedText>& cached = texts_[key];
-  if (!cached) cached = std::make_shared<CachedText>();
-  const auto fresh = [cached, version]() -> std::optional<std::string> {
-    const std::lock_guard lock(cached->mutex);
-    return cached->version > version ? std::optional(cached->text) : std::nullopt;
+Response App::class_text(const std::string& key, const ChangedPeople& changed,
+                         std::function<std::unique_ptr<ClassText>()> create) {
+  std::shared_ptr<KeptText>& kept = texts_[key];
+  if (!kept) kept = std::make_shared<KeptText>();
+  const uint64_t version = changed.version();
+  uint64_t old = 0;  // the version that is kept, and 1 more
+  const auto fresh = [kept, version](uint64_t* made_from = nullptr) -> std::optional<std::string> {
+    const std::lock_guard lock(kept->mutex);
+    if (made_from) *made_from = kept->version;
+    return kept->version > version ? std::optional(kept->text) : std::nullopt;
   };
-  if (auto text = fresh()) return {200, std::move(*text)};
+  if (auto text = fresh(&old)) return {200, std::move(*text)};
+  // The text may be newer than `old` when its turn comes: then these are more people than needed.
+  const People people = old ? changed.since(old - 1) : std::nullopt;
   const auto result = std::make_shared<Response>();
   Response response;
   // Of several that wait for the same text, the first makes it.
   response.background = {
-      [cached, fresh, version, make = std::move(make), result](Database& reading) {
+      [kept, fresh, version, people, create = std::move(create), result](Database& reading) {
         *result = answered([&]() -> Response {
+          const std::lock_guard making(kept->making);
           if (auto text = fresh()) return {200, std::move(*text)};
-          std::string made = make(reading);
-          const std::lock_guard lock(cached->mutex);
-          cached->version = version + 1;
-          cached->text = made;
+          // Away from its place meanwhile, so that one that failed is not used again.
+          std::unique_ptr<ClassText> maker = std::move(kept->maker);
+          if (!maker) maker = create();
+          std::string made = maker->text(reading, people);
+          kept->maker = std::move(maker);
+          const std::lock_guard lock(kept->mutex);
+          kept->version = version + 1;
+          kept->text = made;
           return {200, std::move(made)};
         });
       },

@@ -16,6 +16,8 @@
 #include "leaderboard/access/openid_attempts.h"
 #include "leaderboard/access/rate_limit.h"
 #include "leaderboard/api/exchange.h"
+#include "leaderboard/boards/changed_people.h"
+#include "leaderboard/classes/json_text.h"
 #include "leaderboard/classes/records.h"
 #include "leaderboard/jobs/queue.h"
 
@@ -80,8 +82,8 @@ struct Route {
   const char* pattern;  // "/api/v1/classes/{class}/students"
   Access access;
   Response (*handler)(Call&);
-  bool slow =
-      false;  // runs in the background: reads the database, and of the App only the course
+  // Set: it runs in the background, and reads the database, and of the App only the course.
+  std::optional<Background::Kind> lane = {};
 };
 
 const std::vector<Route>& routes();
@@ -107,13 +109,15 @@ class App {
   const AppOptions& options() const { return options_; }
   const std::string& board_salt() const { return board_salt_; }
   int64_t now_ms() const { return options_.now_ms(); }
-  // A text that changes only with a class's grades and boards: from memory, or made on another
-  // thread when they have changed since. `make` reads nothing of the App but the course.
-  Response text_of_class(const std::string& key, uint64_t version,
-                         std::function<std::string(Database&)> make);
-  // Rise with every change of one board, and of any board of the class.
-  uint64_t board_version(int64_t class_id, int64_t assignment_id);
-  uint64_t class_version(int64_t class_id) { return versions_[class_id]; }
+  // A text that changes only with a class's grades and boards: from memory, or brought up to date
+  // on another thread when they have changed since. What `create` makes is kept, and reads nothing
+  // of the App but the course.
+  Response class_text(const std::string& key, const ChangedPeople& changed,
+                      std::function<std::unique_ptr<ClassText>()> create);
+  // Whose rows of one board have changed, and of any board of the class.
+  const ChangedPeople& changed(int64_t class_id, int64_t assignment_id = 0) {
+    return changed_[{class_id, assignment_id}];
+  }
   RateLimit& sign_in_limit() { return sign_in_limit_; }
   RateLimit& submit_limit() { return submit_limit_; }
   std::string metrics();
@@ -145,15 +149,17 @@ class App {
   std::string board_salt_;
   std::string origin_;  // identifies the announcements of this server
   std::vector<Notice> notices_;
-  // Incremented with every change of a class's boards; the second only with changes that affect all
-  // its boards, the third only with changes that affect one assignment's.
-  std::map<int64_t, uint64_t> versions_, whole_versions_, assignment_versions_;
-  struct CachedText {
+  void note_board(const Change& change);
+  // By class and assignment; assignment 0: of the whole class.
+  std::map<std::pair<int64_t, int64_t>, ChangedPeople> changed_;
+  struct KeptText {
+    std::mutex making;
+    std::unique_ptr<ClassText> maker;  // guarded by `making`
     std::mutex mutex;
     uint64_t version = 0;  // of what it was made from, and 1 more
     std::string text;
   };
-  std::map<std::string, std::shared_ptr<CachedText>> texts_;
+  std::map<std::string, std::shared_ptr<KeptText>> texts_;
   RateLimit sign_in_limit_{10, 10}, submit_limit_{12, 12}, openid_limit_{60, 60};
   OpenIdAttempts openid_attempts_;
   std::map<int, uint64_t> answered_;  // by status
@@ -165,7 +171,6 @@ std::string cookie_in(const std::string& header, const std::string& name);  // "
 std::string session_cookie(const App& app, const std::string& secret, int64_t lives_s);
 Response json_response(const nlohmann::json& json, int status = 200);
 nlohmann::json number_or_null(const std::optional<double>& number);
-std::string dumped(const nlohmann::json& json);  // invalid UTF-8 becomes U+FFFD
 // Converts a refusal or any error of `make` to a response. `trouble`: receives what went wrong in
 // the store; may be nullptr.
 Response answered(const std::function<Response()>& make, std::string* trouble = nullptr);

@@ -65,22 +65,32 @@ void App::announce(const std::vector<Change>& changes) {
   database_.announce(text);
 }
 
+// A change without an assignment concerns all boards of the class.
+void App::note_board(const Change& change) {
+  changed_[{change.class_id, 0}].note(change.person_id);
+  if (change.assignment_id) {
+    changed_[{change.class_id, change.assignment_id}].note(change.person_id);
+    return;
+  }
+  for (auto at = changed_.upper_bound({change.class_id, 0});
+       at != changed_.end() && at->first.first == change.class_id; ++at)
+    at->second.note(change.person_id);
+}
+
 void App::notify_streams(const std::vector<Change>& changes) {
   std::map<int64_t, bool> boards;
   for (const Change& change : changes) {
     boards[change.class_id] = boards[change.class_id] || change.board;
-    if (change.board)
-      ++(change.assignment_id ? assignment_versions_[change.assignment_id]
-                              : whole_versions_[change.class_id]);
+    if (change.board) note_board(change);
     if (change.submission_id == 0) continue;
     notices_.push_back(
         {change.class_id, change.person_id, "submission",
          dumped({{"submission", change.submission_id}, {"student", change.person_id}})});
   }
-  for (const auto& [class_id, changed] : boards)
-    if (changed) {
-      ++versions_[class_id];
-      notices_.push_back({class_id, 0, "board", dumped({{"version", versions_[class_id]}})});
+  for (const auto& [class_id, board] : boards)
+    if (board) {
+      const uint64_t version = changed(class_id).version();
+      notices_.push_back({class_id, 0, "board", dumped({{"version", version}})});
     }
 }
 

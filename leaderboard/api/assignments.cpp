@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "leaderboard/api/handlers.h"
+#include "leaderboard/boards/stuck.h"
 #include "leaderboard/classes/gradebook.h"
 #include "leaderboard/classes/local_time.h"
 #include "leaderboard/classes/similarity.h"
@@ -150,43 +151,10 @@ Response extend_deadline(Call& call) {
   return json_response({{"due", due_ms ? local_text(due_ms, call.owner->time_zone) : ""}});
 }
 
-// Students with tries of a rung that they have not passed, most tries first.
-std::string stuck_text(Database& database, int64_t class_id) {
-  json list = json::array();
-  for (
-      const Row& row : database.run(
-          "SELECT p.id, p.name, t.rung, a.name, t.tries, t.first_ms, t.last_ms, t.newest, h.shown FROM (SELECT s.person_id, s.rung, "
-          "s.assignment_id, count(*) AS tries, min(s.received_ms) AS first_ms, max(s.received_ms) AS last_ms, max(s.id) AS newest "
-          "FROM submissions s JOIN grades g ON g.submission_id = s.id AND g.in_force = 1 WHERE s.class_id = ? GROUP BY "
-          "s.person_id, s.rung, s.assignment_id HAVING count(*) >= 2 AND count(*) FILTER (WHERE g.verdict IN ('PASS', 'GOLD') AND "
-          "s.invalid_reason IS NULL) = 0) t JOIN people p ON p.id = t.person_id AND p.deleted_ms IS NULL JOIN assignments a ON a.id = "
-          "t.assignment_id LEFT JOIN hints h ON h.person_id = t.person_id AND h.rung = t.rung ORDER BY t.tries DESC, t.last_ms DESC LIMIT 60",
-          {class_id})) {
-    json verdicts = json::array();
-    for (
-        const Row& grade : database.run(
-            "SELECT g.verdict FROM submissions s JOIN grades g ON g.submission_id = s.id AND g.in_force = 1 WHERE s.person_id = "
-            "? AND s.rung = ? ORDER BY s.id DESC LIMIT 12",
-            {row.number(0), row.text(2)}))
-      verdicts.insert(verdicts.begin(), grade.text(0));
-    list.push_back({{"student", {{"id", row.number(0)}, {"name", row.text(1)}}},
-                    {"rung", row.text(2)},
-                    {"assignment", row.text(3)},
-                    {"tries", row.number(4)},
-                    {"first_ms", row.number(5)},
-                    {"last_ms", row.number(6)},
-                    {"submission", row.number(7)},
-                    {"hints", row.is_null(8) ? json(nullptr) : json(row.number(8))},
-                    {"verdicts", verdicts}});
-  }
-  return dumped({{"stuck", list}});
-}
-
 Response show_stuck(Call& call) {
   const int64_t class_id = call.owner->id;
-  return call.app.text_of_class(
-      fmt::format("stuck {}", class_id), call.app.class_version(class_id),
-      [class_id](Database& database) { return stuck_text(database, class_id); });
+  return call.app.class_text(fmt::format("stuck {}", class_id), call.app.changed(class_id),
+                             [class_id] { return std::make_unique<StuckStudents>(class_id); });
 }
 
 // Compares the last submission of every student per rung.

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "leaderboard/api/handlers.h"
-#include "leaderboard/classes/board.h"
+#include "leaderboard/boards/board.h"
 #include "leaderboard/classes/gradebook.h"
 #include "leaderboard/classes/local_time.h"
 
@@ -85,14 +85,13 @@ Response show_board(Call& call) {
   const auto names = call.request.query.find("names");
   const bool with_names = instructor && names != call.request.query.end() && names->second == "1";
   App& app = call.app;
-  return app.text_of_class(
+  return app.class_text(
       fmt::format("board {} {}", call.assignment->id, with_names),
-      app.board_version(call.owner->id, call.assignment->id),
-      [&app, owner = *call.owner, assignment = *call.assignment, with_names](Database& database) {
-        json board =
-            board_json(database, owner, assignment, app.course(), {with_names, app.board_salt()});
-        board["unsafe"] = app.options().unsafe_note;
-        return dumped(board);
+      app.changed(call.owner->id, call.assignment->id),
+      [&app, id = call.assignment->id, with_names] {
+        return std::make_unique<Board>(
+            id, app.course(),
+            BoardView{with_names, app.board_salt(), app.options().unsafe_note});
       });
 }
 

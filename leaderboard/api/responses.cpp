@@ -30,10 +30,6 @@ json number_or_null(const std::optional<double>& number) {
   return number ? json(*number) : json(nullptr);
 }
 
-std::string dumped(const json& document) {
-  return document.dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
 Response json_response(const json& document, int status) {
   return {status, dumped(document)};
 }

@@ -78,6 +78,7 @@ Response import_students(Call& call) {
                                  {"added", student.added},
                                  {"code", student.join_code}});
   shown["applied"] = true;
+  call.changes.push_back({call.owner->id, 0, 0, 0, true});  // names
   call.log("roster.imported", fmt::format("{} lines", roster.entries.size()));
   return json_response(shown);
 }

@@ -7,6 +7,7 @@ namespace ridge::leaderboard {
 const std::vector<Route>& routes() {
   using namespace handlers;
   using enum Access;
+  using enum Background::Kind;
   static const std::vector<Route> all = {
       {"GET", "/healthz", anyone, health},
       {"GET", "/metrics", anyone, handlers::metrics},
@@ -30,9 +31,9 @@ const std::vector<Route>& routes() {
       {"GET", "/api/v1/submissions/{submission}/trace", owner, show_trace},
       {"POST", "/api/v1/submissions/{submission}/choice", owner, choose_submission},
       {"POST", "/api/v1/submissions/{submission}/validity", instructor, invalidate},
-      {"GET", "/api/v1/classes/{class}/students", instructor, show_students},
+      {"GET", "/api/v1/classes/{class}/students", instructor, show_students, boards},
       {"GET", "/api/v1/classes/{class}/students/{student}/history", owner, show_history},
-      {"GET", "/api/v1/classes/{class}/students/{student}/data", owner, export_student, true},
+      {"GET", "/api/v1/classes/{class}/students/{student}/data", owner, export_student, exports},
       {"DELETE", "/api/v1/classes/{class}/students/{student}", instructor, delete_student},
       {"POST", "/api/v1/classes/{class}/students/{student}/invitation", instructor, invite_student},
       {"DELETE", "/api/v1/classes/{class}/students/{student}/tokens", owner, revoke_student},
@@ -46,14 +47,14 @@ const std::vector<Route>& routes() {
       {"PUT", "/api/v1/classes/{class}/assignments/{assignment}/extensions/{student}", instructor,
        extend_deadline},
       {"GET", "/api/v1/classes/{class}/assignments/{assignment}/similarity", instructor,
-       show_similarity, true},
+       show_similarity, exports},
       {"GET", "/api/v1/classes/{class}/stuck", instructor, show_stuck},
       {"GET", "/api/v1/classes/{class}/log", instructor, show_log},
       {"POST", "/api/v1/classes/{class}/regrades", instructor, begin_regrade},
       {"GET", "/api/v1/classes/{class}/regrades", instructor, list_regrades},
       {"GET", "/api/v1/classes/{class}/regrades/{regrade}", instructor, show_regrade},
       {"POST", "/api/v1/classes/{class}/regrades/{regrade}/application", instructor, apply},
-      {"GET", "/api/v1/classes/{class}/exports/{file}", instructor, export_class, true},
+      {"GET", "/api/v1/classes/{class}/exports/{file}", instructor, export_class, exports},
       {"GET", "/api/v1/classes/{class}/workers", instructor, list_workers},
       {"POST", "/api/v1/classes/{class}/workers", instructor, make_worker},
       {"PUT", "/api/v1/classes/{class}/workers/{worker}", instructor, change_worker},

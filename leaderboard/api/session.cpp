@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "leaderboard/api/handlers.h"
-#include "leaderboard/classes/board.h"
+#include "leaderboard/boards/board.h"
 
 namespace ridge::leaderboard::handlers {
 

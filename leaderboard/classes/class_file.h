@@ -14,6 +14,7 @@ namespace ridge::leaderboard {
 struct RungWeight {
   std::string rung;  // "02-coalescing/4-transpose-tiled"
   double weight = 1;
+  bool operator==(const RungWeight&) const = default;
 };
 
 struct AssignmentSpec {

@@ -89,6 +89,14 @@ std::vector<Person> students_of(Database& database, int64_t class_id) {
   return students;
 }
 
+int64_t count_students(Database& database, int64_t class_id) {
+  return number_from(
+             database,
+             "SELECT count(*) FROM people WHERE class_id = ? AND role = 'student' AND deleted_ms IS NULL",
+             {class_id})
+      .value_or(0);
+}
+
 std::optional<Assignment> find_assignment(Database& database, int64_t class_id,
                                           const std::string& name) {
   return first_assignment(database, "WHERE class_id = ? AND name = ?", {class_id, name});

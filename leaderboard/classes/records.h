@@ -34,6 +34,7 @@ std::optional<ClassRecord> find_class(Database& database, const std::string& nam
 std::optional<ClassRecord> find_class(Database& database, int64_t id);
 std::optional<Person> find_person(Database& database, int64_t id);  // no value when deleted
 std::vector<Person> students_of(Database& database, int64_t class_id);
+int64_t count_students(Database& database, int64_t class_id);
 std::optional<Assignment> find_assignment(Database& database, int64_t class_id,
                                           const std::string& name);
 std::optional<Assignment> find_assignment(Database& database, int64_t id);

@@ -29,7 +29,9 @@ struct Job {
 // A change of a submission, for its subscribers.
 struct Change {
   int64_t class_id = 0, submission_id = 0, person_id = 0, assignment_id = 0;
-  bool board = false;  // a counting grade was added, removed or changed
+  // What a board shows of the person has changed; of everybody without one. On the assignment's
+  // board, or on all of the class without one.
+  bool board = false;
 };
 
 // Adds a job per target, all with the same seed. The grade of the first target counts; those of the

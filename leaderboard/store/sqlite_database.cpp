@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <map>
 #include <mutex>
 
 #include "harness/report/store/database.h"
@@ -20,6 +21,7 @@ namespace ridge::leaderboard {
 namespace {
 
 constexpr int kBusyMs = 5000;
+constexpr size_t kMostStatements = 300;
 
 class SqliteDatabase final : public Database {
  public:
@@ -27,7 +29,8 @@ class SqliteDatabase final : public Database {
       : database_(file, kBusyMs, access), in_memory_(file == ":memory:") {}
 
   Rows run(std::string_view sql, const Values& values) override {
-    report::Statement statement = database_.prepare(sql);
+    report::Statement& statement = prepared(sql);
+    const Used used(statement);
     for (size_t i = 0; i < values.size(); ++i)
       bind(statement, static_cast<int>(i) + 1, values[i]);
     Rows rows;
@@ -132,6 +135,25 @@ class SqliteDatabase final : public Database {
     return rows.empty() ? "" : rows[0].text(0);
   }
 
+  // A statement that is not reset keeps its locks.
+  class Used {
+   public:
+    explicit Used(report::Statement& statement) : statement_(statement) {}
+    ~Used() { statement_.reset(); }
+    Used(const Used&) = delete;
+    Used& operator=(const Used&) = delete;
+
+   private:
+    report::Statement& statement_;
+  };
+
+  // SQLite takes longer to compile most statements of ours than to run them.
+  report::Statement& prepared(std::string_view sql) {
+    if (const auto found = statements_.find(sql); found != statements_.end()) return found->second;
+    if (statements_.size() >= kMostStatements) statements_.clear();
+    return statements_.emplace(sql, database_.prepare(sql)).first->second;
+  }
+
   static void bind(report::Statement& statement, int index, const Value& value) {
     if (const auto* number = std::get_if<int64_t>(&value)) statement.bind(index, *number);
     if (const auto* real = std::get_if<double>(&value)) statement.bind(index, *real);
@@ -140,6 +162,7 @@ class SqliteDatabase final : public Database {
   }
 
   report::Database database_;
+  std::map<std::string, report::Statement, std::less<>> statements_;
   bool in_memory_;
   std::mutex tidying_mutex_;
   std::optional<report::Database> tidying_;

@@ -1,7 +1,7 @@
 // What counts, what the board shows, what a regrade changes, and what leaves the server.
 #include <fmt/format.h>
 
-#include "leaderboard/classes/board.h"
+#include "leaderboard/boards/board.h"
 #include "leaderboard/classes/csv.h"
 #include "leaderboard/store/schema.h"
 #include "tests/catch.h"
@@ -130,9 +130,8 @@ TEST_CASE("the board shows how many times as fast as a second baseline, where th
   REQUIRE(fixture.send_result(answer).status == 200);
   course::Course course = the_course();
   const auto cell = [&] {
-    const ClassRecord owner = *find_class(fixture.database(), "gpu");
-    const Assignment assignment = *find_assignment(fixture.database(), owner.id, "coalescing");
-    return board_json(fixture.database(), owner, assignment, course, {}).at("boards")[0].at("rows")[0].at("cells")[1];
+    Board board(1, course, {});
+    return json::parse(board.text(fixture.database(), std::nullopt)).at("boards")[0].at("rows")[0].at("cells")[1];
   };
   CHECK(cell().at("figure") == 91);
   CHECK_FALSE(cell().contains("times"));

@@ -106,6 +106,11 @@ bool Statement::step() {
   return code == SQLITE_ROW;
 }
 
+void Statement::reset() noexcept {
+  sqlite3_reset(statement_.get());
+  sqlite3_clear_bindings(statement_.get());
+}
+
 std::string Statement::text(int column) const {
   const unsigned char* text = sqlite3_column_text(statement_.get(), column);
   // A source may contain a zero byte.

@@ -29,6 +29,7 @@ class Statement {
   Statement& bind(int index, int64_t number);
   Statement& bind(int index, double number);
   bool step();                         // true: there is a row
+  void reset() noexcept;               // to be used again, with other values
   std::string text(int column) const;  // column from 0
   bool is_null(int column) const;
   int columns() const;

@@ -3,7 +3,7 @@
 // committed; STORE=postgresql runs it on PostgreSQL.
 import assert from "node:assert/strict";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { cpus, loadavg } from "node:os";
+import { cpus, loadavg, release, totalmem } from "node:os";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -122,6 +122,7 @@ async function reading(n) {
   }
 }
 
+const load_before = loadavg()[0];
 const own_delay = monitorEventLoopDelay({ resolution: 5 });
 own_delay.enable();
 const used = () => ({ server: processorSeconds([server.process.pid]), database: database ? processorSeconds(processesIn(process.env.RIDGE_TEST_POSTGRESQL_DATA)) : 0, own: process.cpuUsage() });
@@ -152,8 +153,8 @@ const told = {
   what: `${student_count} students, ${history} submissions in the history, ${per_minute} submissions per minute, ${streams} open event streams, ${readers} readers with ${pause_ms / 1000} s between two requests; ${workers > 0 ? `${workers} local worker${workers > 1 ? "s" : ""} compiling and grading every submission on the same cores` : "grades by a stand-in"}`,
   store: database ? "PostgreSQL 15" : "SQLite",
   command: `${settings.join(" ")} RESULT=${process.env.RESULT ?? "FILE"} tests/leaderboard/run_node.sh load_test.mjs`.trim(),
-  machine: `${cpus().length} cores (${cpus()[0].model}); the load generator and the database run on the same cores`,
-  load_average: loadavg()[0].toFixed(1),
+  machine: `${cpus().length} cores (${cpus()[0].model.trim()}), ${(totalmem() / 2 ** 30).toFixed(0)} GB, Linux ${release()}; the load generator and the database run on the same cores`,
+  load_average: { before: load_before.toFixed(1), after: loadavg()[0].toFixed(1) },
   seconds: +took_s.toFixed(0),
   start_with_history_ms: Math.round(started_ms),
   submissions: submitted,
