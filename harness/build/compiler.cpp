@@ -11,8 +11,11 @@
 namespace ridge::build {
 namespace {
 
+const char* const kNoNvcc = "There is no nvcc in $CUDA_HOME/bin, PATH or /usr/local/cuda/bin.";
+
 std::mutex mutex;
 std::string nvcc_given_up;  // why; empty: it was not
+std::string passed_over;    // what nvcc_passed_over() says
 
 std::string asked_for() {
   const char* value = std::getenv(kCompilerVariable);
@@ -42,7 +45,7 @@ std::string why_not_nvcc(std::optional<Toolkit>& toolkit) {
   } catch (const std::runtime_error& error) {
     return error.what();
   }
-  if (!toolkit) return "There is no nvcc in $CUDA_HOME/bin, PATH or /usr/local/cuda/bin.";
+  if (!toolkit) return kNoNvcc;
   if (toolkit->major != kToolkitMajor) {
     return fmt::format("{} is of CUDA {}, and the course needs CUDA {}.x.", toolkit->nvcc.string(),
                        toolkit->version, kToolkitMajor);
@@ -76,8 +79,19 @@ Compiler choose_compiler() {
   }
   std::optional<Toolkit> toolkit;
   const std::string why = why_not_nvcc(toolkit);
-  if (!why.empty()) return with_clang(why);
+  if (!why.empty()) {
+    Compiler compiler = with_clang(why);
+    const std::lock_guard lock(mutex);
+    if (why != kNoNvcc)
+      passed_over = fmt::format("{} {} compiles instead.", why, compiler.version());
+    return compiler;
+  }
   return {std::move(toolkit), std::nullopt, "It is the toolkit's, and is used where there is one."};
+}
+
+std::string nvcc_passed_over() {
+  const std::lock_guard lock(mutex);
+  return passed_over;
 }
 
 bool give_up_nvcc(const std::string& why) {

@@ -29,6 +29,8 @@ Compiler choose_compiler();
 // nvcc was chosen and cannot compile at all here (no host compiler that it supports): from now on this process
 // chooses clang, and says `why`. False where there is no clang or nvcc was asked for.
 bool give_up_nvcc(const std::string& why);
+// A sentence on an nvcc that there is and that cannot be used, where clang was chosen for it in this process; else empty.
+std::string nvcc_passed_over();
 
 // Two commands, one per line, that install what the labs need of the CUDA Toolkit, for this distribution; the
 // page of downloads for others. `os_release`: the text of /etc/os-release.

@@ -7,6 +7,7 @@
 #include <array>
 #include <string_view>
 
+#include "harness/build/compiler.h"
 #include "harness/cli/command.h"
 #include "harness/cli/compiler_option.h"
 #include "harness/cli/terminal/exit_status.h"
@@ -85,7 +86,7 @@ int parse_and_run(std::vector<std::string> all) {
        {add_list,    add_grade,   add_hint,  add_read,   add_quiz,    add_course, add_reset,
         add_trace,   add_view,    add_exec,  add_nvcc,   add_doctor,  add_check,  add_test,
         add_bench,   add_history, add_diff,  add_replay, add_worklog, add_card,   add_build,
-        add_profile, add_tune,    add_class, add_submit,  add_watch}) {
+        add_profile, add_tune,    add_class, add_submit, add_watch}) {
     add(program, invocation);
   }
   check_command_name(program, all);
@@ -112,12 +113,16 @@ int run_program(int argument_count, const char* const* arguments) {
     fmt::print(stderr, "ridge: {}\n", report::printable(error.what()));
     return status;
   };
+  const bool is_doctor =
+      argument_count > 1 && std::string_view(arguments[1]) == "doctor";  // it says so itself
   end_well_when_interrupted();
   try {
     const int status = parse_and_run({arguments + 1, arguments + argument_count});
     // A full disk under `ridge grade --json > file` must not look like a pass.
     if (std::fflush(stdout) != 0 || std::ferror(stdout))
       throw MachineError("the output could not be written");
+    if (const std::string note = build::nvcc_passed_over(); !note.empty() && !is_doctor)
+      fmt::print(stderr, "ridge: {}\n", report::printable(note));
     return status;
   } catch (const UsageError& error) {
     return say(error, kUsage);

@@ -1,6 +1,6 @@
 # A clone of empty folders in $clone, and tools that write to $calls how they were called. Sourced by the tests
 # of ./ridge. The tools obey: $missing (packages that are not installed), $ninja_does (a command that ninja
-# runs before it ends).
+# runs before it ends), $nvcc_release (13.0) and $nvcc_status (of a compilation, 0).
 set -u
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 work=$(mktemp -d)
@@ -16,7 +16,7 @@ done
 touch "$clone/leaderboard/CMakeLists.txt" "$clone/CMakeLists.txt" "$clone/CMakePresets.json"
 
 tool() { { echo '#!/usr/bin/env bash'; cat; } >"$work/bin/$1"; chmod +x "$work/bin/$1"; }
-tool nvcc <<<'exit 0'
+tool nvcc <<<'echo "Cuda compilation tools, release ${nvcc_release:-13.0}, V"; [[ $1 == --version ]] || exit "${nvcc_status:-0}"'
 tool cmake <<'TOOL'
 echo "cmake $*" >>"$calls"
 mkdir -p build/release/bin

@@ -107,6 +107,14 @@ rm -rf "$clone/build"
 RIDGE_COMPILER=clang missing=clang-19 run grade 01
 expect "packages where clang compiles" "$(installed)" clang-19
 expect_said "./ridge says which compiler it is" "clang-19 of this distribution compiles the labs"
+rm -rf "$clone/build"
+nvcc_release=12.4 missing=clang-19 run grade 01
+expect "packages where nvcc is too old" "$(installed)" clang-19
+expect_said "./ridge says that nvcc is too old" "is of CUDA 12.4, and the course needs CUDA 13.x"
+rm -rf "$clone/build"
+nvcc_status=1 missing=clang-19 run grade 01
+expect "packages where nvcc lacks a host compiler" "$(installed)" clang-19
+expect_said "./ridge says that nvcc lacks a host compiler" "has no host compiler that it supports"
 tool no-clang-20 <<<'exit 0'
 rm -rf "$clone/build"
 RIDGE_COMPILER=clang missing=clang-19 run grade 01

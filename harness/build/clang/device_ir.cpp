@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <regex>
+#include <set>
 #include <sstream>
 #include <string_view>
 
@@ -121,6 +122,25 @@ void use_in_place(std::vector<std::string>& lines, size_t define, size_t end,
   if (!entry.empty()) lines[define] += "\n" + entry;
 }
 
+// LLVM moves a load of shared memory before the condition that it depends on, and the check of races sees an access that
+// the source does not make. In functions with sanitize_thread it does not, for the same reason; the attribute alone
+// adds no code. Functions are inlined into others only if all have it.
+void keep_loads_conditional(std::vector<std::string>& lines) {
+  static const std::regex kGroup(R"( (#[0-9]+) )");
+  std::set<std::string> groups;
+  for (const std::string& line : lines) {
+    if (!line.starts_with("define ")) continue;
+    for (std::sregex_iterator i(line.begin(), line.end(), kGroup), end; i != end; ++i)
+      groups.insert((*i)[1]);
+  }
+  for (std::string& line : lines) {
+    const size_t open = line.find(" = { ");
+    if (line.starts_with("attributes #") && open != std::string::npos &&
+        groups.contains(line.substr(11, open - 11)))
+      line.insert(open + 5, "sanitize_thread ");
+  }
+}
+
 }  // namespace
 
 DeviceIr rewritten(const std::string& ir, const Headers& headers) {
@@ -128,6 +148,7 @@ DeviceIr rewritten(const std::string& ir, const Headers& headers) {
   std::vector<std::string> lines = lines_of(ir);
   drop_lines_of_headers(lines, headers);
   copy_by_vectors(lines);
+  keep_loads_conditional(lines);
   if (ir.find(kMark) != std::string::npos) {
     const Annotations annotations = annotations_in(lines);
     for (size_t i = 0; i < lines.size(); ++i) {
@@ -149,10 +170,19 @@ DeviceIr rewritten(const std::string& ir, const Headers& headers) {
 
 std::string with_directives(const std::string& ptx,
                             const std::map<std::string, std::vector<std::string>>& directives) {
+  static const std::regex kNowhere(R"(^\t\.loc\s+[0-9]+ 0 )");
   std::string result;
   const std::vector<std::string>* pending = nullptr;
+  bool has_place = false;  // an instruction of this function has a line
   for (const std::string& line : lines_of(ptx)) {
+    if (line.find(".func ") != std::string::npos) has_place = false;
+    if (line.starts_with("\t.loc")) {
+      const bool is_nowhere = std::regex_search(line, kNowhere);
+      if (is_nowhere && has_place) continue;
+      has_place |= !is_nowhere;
+    }
     if (const size_t at = line.find(".entry "); at != std::string::npos) {
+      has_place = false;
       const std::string name = line.substr(at + 7, line.find('(', at) - at - 7);
       const auto found = directives.find(name);
       pending = found == directives.end() ? nullptr : &found->second;

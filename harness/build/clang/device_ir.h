@@ -18,10 +18,11 @@ struct DeviceIr {
 // Reads the annotations that virtual_gpu/headers/ridge_cuda/qualifiers.h makes of __cluster_dims__, __maxnreg__ and
 // __grid_constant__. A parameter with __grid_constant__ is used where it is: LLVM 19 would copy it to local memory,
 // which the copy engine cannot read. Copies of 16 bytes become vector accesses (vector_copies.h). Code of headers has
-// the line of its caller (header_lines.h). The IR is not optimised yet.
+// the line of its caller (header_lines.h). No load moves before the condition that it depends on. The IR is not optimised yet.
 DeviceIr rewritten(const std::string& ir, const Headers& headers);
 
-// Adds the directives to the heads of the kernels of a PTX text.
+// Adds the directives to the heads of the kernels of a PTX text. What LLVM merged of several lines has line 0; it gets
+// the line of the instruction before it.
 std::string with_directives(const std::string& ptx,
                             const std::map<std::string, std::vector<std::string>>& directives);
 

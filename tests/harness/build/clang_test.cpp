@@ -91,6 +91,16 @@ TEST_CASE("annotations of a kernel become directives, and a grid constant stays 
       ".visible .entry b()\n{\n}\n");
 }
 
+TEST_CASE(
+    "functions, and not what they only call, get the attribute that keeps loads where they are") {
+  const std::string ir =
+      "define void @k() #0 comdat !dbg !1 {\n}\ndeclare void @f() #1\n"
+      "attributes #0 = { nounwind }\nattributes #1 = { convergent }\n";
+  const std::string text = build::rewritten(ir, {}).text;
+  CHECK_THAT(text, Catch::Contains("attributes #0 = { sanitize_thread nounwind }"));
+  CHECK_THAT(text, Catch::Contains("attributes #1 = { convergent }"));
+}
+
 TEST_CASE("functions of headers lose their line information") {
   const std::string ir =
       "define void @own() !dbg !1 {\n  call void @of_header(), !dbg !3\n}\n"
@@ -101,7 +111,8 @@ TEST_CASE("functions of headers lose their line information") {
       "!5 = !DIFile(filename: \"/home/a.cu\", directory: \"\")\n"
       "!6 = !DIFile(filename: \"x.h\", directory: \"/usr/include\")\n";
   const std::vector<std::filesystem::path> system = {"/usr"};
-  for (const build::Headers& headers : {build::Headers{system, {}}, build::Headers{{}, "/home/a.cu"}}) {
+  for (const build::Headers& headers :
+       {build::Headers{system, {}}, build::Headers{{}, "/home/a.cu"}}) {
     const std::string text = build::rewritten(ir, headers).text;
     CHECK_THAT(text, Catch::Contains("call void @of_header(), !dbg !3"));
     CHECK_THAT(text, Catch::Contains("define void @of_header() {\n  fence seq_cst, !srcloc !9\n}"));
@@ -109,6 +120,13 @@ TEST_CASE("functions of headers lose their line information") {
   const std::string kernel = ir + "!7 = !{ptr @of_header, !\"kernel\", i32 1}\n";
   CHECK_THAT(build::rewritten(kernel, {{}, "/home/a.cu"}).text,
              Catch::Contains("define void @of_header() !dbg !2"));
+}
+
+TEST_CASE("an instruction without a line has that of the instruction before it") {
+  const std::string head = ".visible .entry a()\n{\n",
+                    first = "\t.loc\t1 0 3\n\tld;\n\t.loc\t1 7 3\n\tadd;\n";
+  CHECK(build::with_directives(head + first + "\t.loc\t1 0 0\n\tst;\n}\n", {}) ==
+        head + first + "\tst;\n}\n");
 }
 
 TEST_CASE("a fat binary holds the PTX with its architecture") {
@@ -126,7 +144,8 @@ TEST_CASE("clang's messages on a whole program stay as they are, without its cou
 }
 
 TEST_CASE("the functions that register device code of several files are found and defined") {
-  constexpr char kObject[] = "\0__cudaRegisterLinkedBinary__nv_1f\0x\0__cudaRegisterLinkedBinary__nv_2";
+  constexpr char kObject[] =
+      "\0__cudaRegisterLinkedBinary__nv_1f\0x\0__cudaRegisterLinkedBinary__nv_2";
   const std::string_view object(kObject, sizeof kObject);
   const auto functions = build::clang::linked_binaries_in(object);
   REQUIRE(functions == std::set<std::string>{"__cudaRegisterLinkedBinary__nv_1f",

@@ -105,8 +105,9 @@ TEST_CASE("a header is found in folders whose names have blanks, quotes and lett
   CHECK(compiled.ok);
 }
 
-TEST_CASE("a clone's path may contain characters that nvcc mishandles; otherwise an error names "
-          "them") {
+TEST_CASE(
+    "a clone's path may contain characters that nvcc mishandles; otherwise an error names "
+    "them") {
   for (const char* name : {"a$b", "back\\slash", "a, b", "a;b&c(d"}) {
     const Lab lab;
     INFO(name);
@@ -224,6 +225,27 @@ TEST_CASE("an nvcc of another CUDA is refused where it is asked for, and else cl
   const build::Compiled compiled = lab.compile();
   CHECK(compiled.ok);
   CHECK_THAT(compiled.from.toolkit, Catch::StartsWith("clang "));
+  CHECK_THAT(build::nvcc_passed_over(),
+             Catch::Contains(reason) && Catch::Contains("compiles instead"));
+}
+
+TEST_CASE("an nvcc without a host compiler that it supports is given up for clang") {
+  if (!build::clang::find_clang()) {
+    WARN("skipped: no clang that compiles CUDA C++");
+    return;
+  }
+  const Lab lab;
+  const fs::path nvcc = lab.path / "bin/nvcc";
+  lab.write(
+      "bin/nvcc",
+      "#!/bin/sh\n[ \"$1\" = --version ] && echo 'Cuda compilation tools, release 13.0, V13.0.48' && exit\n"
+      "echo '#error -- unsupported GNU version! gcc versions later than 15 are not supported!' >&2\nexit 1\n");
+  fs::permissions(nvcc, fs::perms::owner_all);
+  const Environment program("NVCC", nvcc.string());
+  const build::Compiled compiled = lab.compile();
+  CHECK(compiled.ok);
+  CHECK_THAT(compiled.from.toolkit, Catch::StartsWith("clang "));
+  CHECK_THAT(build::nvcc_passed_over(), Catch::Contains("has no host compiler that it supports"));
 }
 
 TEST_CASE("the commands that install the toolkit fit the distribution") {

@@ -1,20 +1,25 @@
 #!/usr/bin/env python3
-"""compare_counts.py RIDGE TABLE [RUNGS...] [--record]
+"""compare_counts.py RIDGE TABLE [RUNGS...] [--draw N] [--record]
 
-Compares the memory counts of solutions between the builds of nvcc and clang. TABLE lists where they differ and why;
-a difference that it does not list, or one that is no more, is an error. Without RUNGS all labs are compared.
---record writes the table anew and keeps the reasons of the rows that it had.
+Compares the verdicts and memory counts of solutions between the builds of nvcc and clang. TABLE lists where they
+differ and why; a difference that it does not list, or one that is no more, is an error. Without RUNGS all labs are
+compared; with --draw so many rungs, drawn by chance. --record writes the table anew and keeps the reasons of the rows
+that it had.
 """
+import argparse
 import os
 import pathlib
+import random
 import subprocess
 import sys
 
-ENVIRONMENT = {**os.environ, "RIDGE_ROOT": str(pathlib.Path(__file__).resolve().parents[3])}
+CLONE = pathlib.Path(__file__).resolve().parents[3]
+ENVIRONMENT = {**os.environ, "RIDGE_ROOT": str(CLONE)}
 
 # What the accesses and the launches decide. Instructions differ: each compiler makes its own of the same work. How many
 # atomics a kernel executes may depend on the inputs, which are drawn anew for each grade.
 COUNTS = [
+    "verdict",
     "sectors_per_request", "load_sectors_per_request", "store_sectors_per_request", "global_load_ratio",
     "global_store_ratio", "load_bytes_per_request", "store_bytes_per_request", "global_load_requests", "global_load_bytes",
     "shared_requests", "shared_wavefronts", "bank_conflicts", "async_copies", "barriers", "blocks", "threads",
@@ -51,8 +56,18 @@ def read_table(name):
 
 
 def main():
-    words = [word for word in sys.argv[1:] if word != "--record"]
-    ridge, table, rungs = words[0], words[1], words[2:]
+    parser = argparse.ArgumentParser()
+    parser.add_argument("ridge")
+    parser.add_argument("table")
+    parser.add_argument("rungs", nargs="*")
+    parser.add_argument("--draw", type=int)
+    parser.add_argument("--record", action="store_true")
+    words = parser.parse_args()
+    ridge, table, rungs = words.ridge, words.table, words.rungs
+    if words.draw:
+        files = sorted(CLONE.glob("solutions/*/*.cu"))
+        rungs = [str(file.relative_to(CLONE / "solutions").with_suffix("")) for file in random.sample(files, words.draw)]
+        print("drawn: " + " ".join(rungs))
     if subprocess.run([ridge, "nvcc", "--version"], env={**ENVIRONMENT, "RIDGE_COMPILER": "clang"},
                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode != 0:
         print("skipped: no clang that compiles CUDA C++: sudo apt-get install clang-19")
@@ -68,7 +83,7 @@ def main():
             if a != b:
                 row = known.get((rung, count), ("", "", "?"))
                 seen[rung, count] = row if row[:2] == ANY else (a, b, row[2])
-    if "--record" in sys.argv:
+    if words.record:
         kept = {key: row for key, row in known.items() if key[0] not in by_nvcc}
         with open(table, "w") as file:
             file.write(HEAD)
