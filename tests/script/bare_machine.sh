@@ -2,7 +2,7 @@
 # bare_machine.sh WORK_FOLDER
 # What the first use of a clone takes on a machine without NVIDIA's software: the toolkit's folders are hidden by
 # bubblewrap, nothing is built and no compiler cache is used. Prints the seconds to the first verdict of lab 01, the load
-# before it, and on Debian and Ubuntu the MB that apt-get would download on top of the distribution's required packages.
+# before it, the CPU time, and on Debian and Ubuntu the MB that apt-get would download on top of the distribution's required packages.
 # Fails over 5 minutes, over 300 MB, or without PASS. Takes minutes: not part of the tests.
 set -euo pipefail
 root=$(cd -- "$(dirname -- "$0")/../.." && pwd)
@@ -63,7 +63,8 @@ done
 path=$(tr : '\n' <<<"$PATH" | grep -v cuda | paste -sd :)
 echo "load before: $(cut -d' ' -f1-3 /proc/loadavg), $(nproc) cores"
 started=$SECONDS
-bwrap --dev-bind / / "${hidden[@]}" --unsetenv CUDA_HOME --unsetenv NVCC --unsetenv CMAKE_CXX_COMPILER_LAUNCHER \
+TIMEFORMAT='CPU: %U s of user time, %S s of system time'
+time bwrap --dev-bind / / "${hidden[@]}" --unsetenv CUDA_HOME --unsetenv NVCC --unsetenv CMAKE_CXX_COMPILER_LAUNCHER \
   --setenv CCACHE_DISABLE 1 --setenv PATH "$path" --chdir "$work/clone" \
   ./ridge grade 01/1 --solution 2>&1 | tee "$work/verdict.txt"
 seconds=$((SECONDS - started))
