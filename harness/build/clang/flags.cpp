@@ -39,6 +39,8 @@ std::vector<std::string> ptx_flags(const std::string& architecture) {
       // As nvcc does: loops of known length are unrolled and functions inlined, so that small arrays are
       // registers. With LLVM's own limits an 8 x 8 array of accumulators is in local memory.
       "-mllvm", "-unroll-threshold=2000", "-mllvm", "-inline-threshold=20000",
+      // Loads stay in front of what they are to overlap with. What the pass moves to another block loses its line.
+      "-mllvm", "-disable-machine-sink",
       // LLVM unrolls no loop with a shuffle or a barrier whose count it does not know; nvcc does, without a word.
       "-Wno-pass-failed"};
 }
