@@ -17,7 +17,8 @@ struct Counts {
 
 // 0 to 7, and 0 for one pair in four; never for a rank and itself.
 int64_t weight(const Sizes& sizes, int64_t from, int64_t to) {
-  const uint64_t drawn = mix(static_cast<uint64_t>(((sizes[1] * 64 + sizes[2]) * 8 + from) * 8 + to));
+  const uint64_t drawn =
+      mix(static_cast<uint64_t>(((sizes[1] * 64 + sizes[2]) * 8 + from) * 8 + to));
   return from != to && drawn % 4 == 0 ? 0 : 1 + static_cast<int64_t>(drawn / 4 % 7);
 }
 
@@ -32,10 +33,12 @@ double sent(const Sizes& sizes, int64_t rank) {
 }
 
 // Appends rows `first` .. of buffer `from` to `to`.
-void append(const Case& given, size_t from, int64_t first, int64_t rows, LargeArray<double>& to, size_t& at) {
+void append(const Case& given, size_t from, int64_t first, int64_t rows, LargeArray<double>& to,
+            size_t& at) {
   const auto width = static_cast<size_t>(given.sizes[2]);
   const auto values = given.input<float>(from);
-  for (size_t i = static_cast<size_t>(first) * width; i < static_cast<size_t>(first + rows) * width; ++i)
+  for (size_t i = static_cast<size_t>(first) * width; i < static_cast<size_t>(first + rows) * width;
+       ++i)
     to[at++] = static_cast<double>(values[i]);
 }
 
@@ -45,24 +48,30 @@ std::vector<Expected> exchanged(const Case& given) {
   const auto count = static_cast<size_t>(ranks);
   std::vector<Expected> outputs;
   for (int64_t to = 0; to < ranks; ++to) {
-    Expected got{count + static_cast<size_t>(to), LargeArray<double>(static_cast<size_t>(tokens_to(sizes, to) * sizes[2])), {}};
+    Expected got{count + static_cast<size_t>(to),
+                 LargeArray<double>(static_cast<size_t>(tokens_to(sizes, to) * sizes[2])),
+                 {}};
     size_t at = 0;
     for (int64_t from = 0; from < ranks; ++from) {
       int64_t first = 0;
       for (int64_t other = 0; other < to; ++other)
         first += tokens_between(sizes, from, other);
-      append(given, static_cast<size_t>(from), first, tokens_between(sizes, from, to), got.value, at);
+      append(given, static_cast<size_t>(from), first, tokens_between(sizes, from, to), got.value,
+             at);
     }
     outputs.push_back(std::move(got));
   }
   for (int64_t to = 0; to < ranks; ++to) {
-    Expected got{3 * count + static_cast<size_t>(to), LargeArray<double>(static_cast<size_t>(sizes[1] * sizes[2])), {}};
+    Expected got{3 * count + static_cast<size_t>(to),
+                 LargeArray<double>(static_cast<size_t>(sizes[1] * sizes[2])),
+                 {}};
     size_t at = 0;
     for (int64_t from = 0; from < ranks; ++from) {
       int64_t first = 0;
       for (int64_t other = 0; other < to; ++other)
         first += tokens_between(sizes, other, from);
-      append(given, 2 * count + static_cast<size_t>(from), first, tokens_between(sizes, to, from), got.value, at);
+      append(given, 2 * count + static_cast<size_t>(from), first, tokens_between(sizes, to, from),
+             got.value, at);
     }
     outputs.push_back(std::move(got));
   }
@@ -74,15 +83,19 @@ std::vector<Buffer> arrays(const Sizes& sizes) {
   std::vector<Buffer> buffers;
   const auto add = [&](const char* name, Role role, bool sorted_by_sender) {
     for (int rank = 0; rank < ranks; ++rank)
-      buffers.push_back({name + std::to_string(rank) + "]", role,
-                         {sorted_by_sender ? tokens_to(sizes, rank) : tokens, width}, Type::float32, rank});
+      buffers.push_back({name + std::to_string(rank) + "]",
+                         role,
+                         {sorted_by_sender ? tokens_to(sizes, rank) : tokens, width},
+                         Type::float32,
+                         rank});
   };
   add("dispatch.inputs[", Role::input, false);
   add("dispatch.outputs[", Role::output, true);
   add("combine.inputs[", Role::input, true);
   add("combine.outputs[", Role::output, false);
   for (int rank = 0; rank < ranks; ++rank)
-    buffers.push_back({"counts[" + std::to_string(rank) + "]", Role::input, {ranks}, Type::int64, rank});
+    buffers.push_back(
+        {"counts[" + std::to_string(rank) + "]", Role::input, {ranks}, Type::int64, rank});
   add_signals(buffers, ranks, kSignals);
   return buffers;
 }
@@ -142,9 +155,21 @@ Problem all_to_all() {
             reinterpret_cast<void (*)(Ranks, Ranks, Counts, int, int)>(entry)(
                 ranks_of(with, 0), ranks_of(with, 2 * ranks), counts, with.size(1), with.size(2));
           },
-      .edge_sizes = {{2, 1, 4},  {4, 1, 4},    {4, 3, 8},   {2, 31, 4},  {4, 33, 12},  {2, 64, 16},
-                     {4, 100, 64}, {2, 129, 20}, {4, 257, 32}, {2, 700, 128}, {4, 1000, 48}, {4, 2000, 8},
-                     {2, 7, 4},  {4, 63, 4},   {2, 65, 12}},
+      .edge_sizes = {{2, 1, 4},
+                     {4, 1, 4},
+                     {4, 3, 8},
+                     {2, 7, 4},
+                     {2, 31, 4},
+                     {4, 33, 12},
+                     {2, 64, 16},
+                     {4, 63, 4},
+                     {2, 65, 12},
+                     {4, 100, 16},
+                     {2, 5, 132},
+                     {2, 10, 68},
+                     {4, 257, 4},
+                     {2, 129, 20},
+                     {2, 700, 8}},
       .hidden_limit = {4, 600, 128},
       .hidden_step = {1, 1, 4},
       .least = {2, 1, 4},

@@ -21,8 +21,8 @@ struct Order {
   __device__ Order(int rank, int count, int rows, int n)
       : rank(rank),
         count(count),
-        pairs_m(rows / (kTileM * kCluster)),
-        pairs_n(n / kTileN),
+        pairs_m(pieces_of(rows, kTileM * kCluster)),
+        pairs_n(pieces_of(n, kTileN)),
         lag(min(pairs_m * pairs_n, static_cast<int>(gridDim.x) / kCluster)),
         pairs(pairs_m * pairs_n) {}
   __device__ int all() const { return pairs * count; }
@@ -47,7 +47,7 @@ struct Order {
   }
 };
 
-// The room for partial products of every rank, as matrices of [count * rows][n].
+// What each rank has room for: the partial products of this rank, [rows][n].
 struct Maps {
   CUtensorMap partials[kMostRanks];
 };
@@ -67,7 +67,7 @@ struct Sender {
     if (is_own)
       add_and_store(filled, row, col);
     else if (leader)
-      tma_store(&maps.partials[pair.owner], filled, col, rank * rows + row);
+      tma_store(&maps.partials[pair.owner], filled, col, row);
   }
   // When the stores of a tile are written, its owner may read it.
   __device__ void announce(Pair pair) const {
@@ -83,15 +83,15 @@ struct Sender {
   }
   // Adds the partial products of all ranks, in their order, to the result.
   __device__ void add_and_store(__nv_bfloat16* box, int row, int col) const {
-    const __nv_bfloat16* const partials = partials_of(ranks, rank, rows, n);
 #pragma unroll 2
     for (int j = 0; j < 4; ++j) {
       const int in_box = static_cast<int>(threadIdx.x) % 128 + 128 * j;
       const int line = in_box / 8, piece = in_box % 8;
+      if (row + line >= rows || col + piece * 8 >= n) continue;  // beyond the part
       const size_t at = static_cast<size_t>(row + line) * n + col + piece * 8;
       SumOf8 sum;
       for (int from = 0; from < ranks.count - 1; ++from) {
-        const __nv_bfloat16* const partial = partials + static_cast<size_t>(from) * rows * n + at;
+        const __nv_bfloat16* const partial = partials_of(ranks, rank, from, rows, n) + at;
         sum.add(from == rank ? *piece_of(box, line, piece)
                              : *reinterpret_cast<const uint4*>(partial));
       }
@@ -146,13 +146,14 @@ __global__ void __cluster_dims__(kCluster) __launch_bounds__(kThreads, 1)
       PipelineState at;
       for (int i = blockIdx.x / kCluster; i < order.all(); i += gridDim.x / kCluster) {
         const Pair pair = order.at(i);
-        load_tile(shared, at, &map_a, &map_b, pair.owner * rows + pair.row, pair.col, k / kTileK);
+        load_tile(shared, at, &map_a, &map_b, pair.owner * rows + pair.row, pair.col,
+                  pieces_of(k, kTileK));
       }
       drain_pipeline(shared, at);
     }
   } else {
     warpgroup_reg_alloc<240>();
-    consume(shared, Sender{ranks, maps, rank, rows, n}, order, k / kTileK);
+    consume(shared, Sender{ranks, maps, rank, rows, n}, order, pieces_of(k, kTileK));
   }
 }
 
@@ -168,12 +169,13 @@ int clusters_for(int pairs) {
 
 extern "C" void gemm_reduce_scatter(GemmRanks ranks, int rows, int n, int k) {
   const int m = ranks.count * rows;
-  const int clusters = clusters_for(m / (kTileM * kCluster) * (n / kTileN));
-  Maps maps;
-  for (int rank = 0; rank < ranks.count; ++rank)
-    maps.partials[rank] = tensor_map(partials_of(ranks, rank, rows, n), m, n, 64);
+  const int clusters =
+      clusters_for(ranks.count * pieces_of(rows, kTileM * kCluster) * pieces_of(n, kTileN));
   for (int rank = 0; rank < ranks.count; ++rank) {
     cudaSetDevice(rank);
+    Maps maps;
+    for (int owner = 0; owner < ranks.count; ++owner)
+      maps.partials[owner] = tensor_map(partials_of(ranks, owner, rank, rows, n), rows, n, 64);
     cudaFuncSetAttribute(multiply_and_scatter, cudaFuncAttributeMaxDynamicSharedMemorySize,
                          kSharedBytes);
     multiply_and_scatter<<<clusters * kCluster, kThreads, kSharedBytes, ranks.streams[rank]>>>(
