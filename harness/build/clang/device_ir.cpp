@@ -175,6 +175,7 @@ std::string with_directives(const std::string& ptx,
   const std::vector<std::string>* pending = nullptr;
   bool has_place = false;  // an instruction of this function has a line
   for (const std::string& line : lines_of(ptx)) {
+    if (line.starts_with("$L__tmp")) continue;  // for debuggers
     if (line.find(".func ") != std::string::npos) has_place = false;
     if (line.starts_with("\t.loc")) {
       const bool is_nowhere = std::regex_search(line, kNowhere);

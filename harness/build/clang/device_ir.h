@@ -22,7 +22,8 @@ struct DeviceIr {
 DeviceIr rewritten(const std::string& ir, const Headers& headers);
 
 // Adds the directives to the heads of the kernels of a PTX text. What LLVM merged of several lines has line 0; it gets
-// the line of the instruction before it.
+// the line of the instruction before it. Labels to which no branch goes, only line information, are left out: the virtual
+// GPU counts instructions by basic blocks, which would end there.
 std::string with_directives(const std::string& ptx,
                             const std::map<std::string, std::vector<std::string>>& directives);
 

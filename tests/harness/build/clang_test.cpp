@@ -122,6 +122,11 @@ TEST_CASE("functions of headers lose their line information") {
              Catch::Contains("define void @of_header() !dbg !2"));
 }
 
+TEST_CASE("labels of line information are no ends of basic blocks") {
+  CHECK(build::with_directives("$L__BB0_1:\n\tadd;\n$L__tmp4:\n\tsub;\n", {}) ==
+        "$L__BB0_1:\n\tadd;\n\tsub;\n");
+}
+
 TEST_CASE("an instruction without a line has that of the instruction before it") {
   const std::string head = ".visible .entry a()\n{\n",
                     first = "\t.loc\t1 0 3\n\tld;\n\t.loc\t1 7 3\n\tadd;\n";
