@@ -4,8 +4,10 @@
 //
 //     kernel<<<blocks, threads, 0, stream>>>(arguments);
 //
-// starts `blocks` times `threads` threads: `blocks` groups (blocks) of `threads` threads each. All
-// of them execute the same code. What differs is what they read from four built-in variables:
+// starts `blocks` times `threads` threads: `blocks` groups (blocks) of `threads` threads each. The
+// third number is the bytes of shared memory that are requested at the launch: 0 until lab 05.
+// `stream` is the queue into which the launch is put; Ridgepoint gives you one. All threads execute
+// the same code. What differs is what they read from four built-in variables:
 //
 //     threadIdx.x   this thread's place in its block: 0 .. blockDim.x - 1
 //     blockIdx.x    this block's place in the grid of all blocks: 0 .. gridDim.x - 1

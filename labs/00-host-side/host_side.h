@@ -4,7 +4,8 @@
 // of the program (the *host*) reads and writes its own, *host memory*. What each pointer points to
 // is said at each function. Sizes are at least 1 and at most 2^28 elements, and need not be a
 // multiple of anything. Inputs (const) must come back unchanged. Host arrays may be page-locked
-// memory: a cudaMemcpyAsync to or from them returns before it has copied.
+// memory, which the operating system does not move, so that the GPU can copy it by itself: a
+// cudaMemcpyAsync to or from them returns before it has copied.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -96,7 +96,7 @@ __device__ void consume(Shared& shared, __nv_bfloat16* c, int m, int n, const Wo
   }
 }
 
-// TODO: clusters of 2.
+// TODO: clusters of 2 (__cluster_dims__).
 __global__ void __launch_bounds__(kThreads, 1)
     multiply_in_pairs(const __grid_constant__ CUtensorMap map_a,
                       const __grid_constant__ CUtensorMap map_b,

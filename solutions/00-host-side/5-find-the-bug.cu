@@ -6,7 +6,7 @@
 // What changed: the count is added by an atomic, which reads, adds and stores as one step; the
 // neighbour of the last element is the first one; and all threads of the block wait until the tile
 // is complete.
-// What that bought: the same answer in every run. Each mend is one expression or one line.
+// What that bought: the same answer in every run. Each correction is one expression or one line.
 //
 //     ./ridge grade 00-host-side/5-find-the-bug --solution
 #include "host_side.h"
