@@ -6,6 +6,7 @@
 #include <mutex>
 #include <stdexcept>
 
+#include "harness/build/clang/device_ir.h"
 #include "text/whole_file.h"
 
 namespace ridge::build {
@@ -62,8 +63,9 @@ std::string Compiler::version() const {
   return is_clang() ? "clang " + llvm->version : toolkit->version;
 }
 std::string Compiler::build() const {
-  return is_clang() ? llvm->program.string() + "\n" + llvm->build
-                    : toolkit->nvcc.string() + "\n" + toolkit->build;
+  return is_clang()
+             ? fmt::format("{}\n{}\n{}", llvm->program.string(), llvm->build, kDeviceIrVersion)
+             : toolkit->nvcc.string() + "\n" + toolkit->build;
 }
 std::filesystem::path Compiler::program() const {
   return is_clang() ? llvm->program : toolkit->nvcc;

@@ -9,6 +9,9 @@
 
 namespace ridge::build {
 
+// Part of the key of what is kept in the cache: raise it with every change of what is done to IR and PTX.
+inline constexpr int kDeviceIrVersion = 2;
+
 struct DeviceIr {
   std::string text;
   // By the kernel's mangled name: PTX directives for its head, such as ".reqnctapercluster 8, 1, 1".
