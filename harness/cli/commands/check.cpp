@@ -174,6 +174,7 @@ int check(const Options& options) {
     if (options.solutions_only) choice = {.most_wrong = 0, .skeletons = false, .families = false};
     choice.most_files = options.sample;
     choice.seed = drawing_seed;
+    if (options.counts) choice.inputs = options.seed;
     if (options.sample < SIZE_MAX && !options.json && !options.counts)
       fmt::print("at most {} files are graded, drawn by --seed {}\n", options.sample, drawing_seed);
     const auto graded = check_by_grading(
@@ -217,7 +218,8 @@ void add_check(CLI::App& program, Invocation& invocation) {
   command->add_flag("--solutions", options->solutions_only, "grade solutions only");
   command->add_option("--sample", options->sample,
                       "grade so many files, or cheats, drawn by --seed (default: all)");
-  command->add_option("--seed", options->seed, "of --sample, without it another one every time; of --mutants, without it 1");
+  command->add_option("--seed", options->seed,
+                      "of --sample and of the inputs of --counts, without it another one every time; of --mutants, without it 1");
   auto* engine = command->add_option_function<std::string>(
       "--on",
       [options](const std::string& word) {

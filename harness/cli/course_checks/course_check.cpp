@@ -117,8 +117,9 @@ struct CourseTask {
   fs::path headers = {};                   // of an honest file
 };
 
-void carry_out(CourseTask& task) {
+void carry_out(CourseTask& task, std::optional<uint64_t> seed) {
   grade::Request request;
+  request.seed = seed;
   request.rung = task.rung;
   request.source = task.source;
   request.engine = grade::Engine::virtual_gpu;
@@ -291,7 +292,7 @@ std::vector<CheckRow> check_by_grading(const course::Course& course,
     for (unsigned i = 0; i < std::max(1u, workers); ++i) {
       threads.emplace_back([&] {
         for (size_t task = next++; task < tasks.size(); task = next++) {
-          carry_out(tasks[task]);
+          carry_out(tasks[task], choice.inputs);
           const std::lock_guard lock(finishing);
           done(++finished, tasks.size());
         }

@@ -52,6 +52,7 @@ struct CheckChoice {
   bool families = true;
   size_t most_files = SIZE_MAX;  // of all rungs together; more are left out by chance
   uint64_t seed = 0;             // of that choice
+  std::optional<uint64_t> inputs = {};  // the seed of each grade; else drawn anew
 };
 // Grades skeletons, solutions, families, and the first known-wrong and honest files (tests/cheats)
 // of each rung on the virtual GPU, `workers` at a time. `done` is called after each, never
