@@ -64,8 +64,7 @@ TEST_CASE(
       draws.insert(one.draw);
       seeds.insert(one.seed);
     }
-    if (problem.edge_sizes.size() >= 15)  // fewer: sizes that are whole tiles
-      CHECK(draws.size() == problems::kDraws);
+    CHECK(draws.size() == problems::kDraws);
     CHECK(seeds.size() == plan.size());
   }
 }
