@@ -268,6 +268,14 @@ class ObserverFactory {
     uint64_t block = 0;
   };
   virtual std::optional<LateFault> verdict() { return std::nullopt; }
+  // After verdict(): what is an error only if somebody reads the memory at `address` afterwards.
+  // `history` says how its value was made.
+  struct DeferredFault {
+    LateFault found;
+    uint64_t address = 0;
+    std::string history;
+  };
+  virtual std::vector<DeferredFault> deferred() { return {}; }
 };
 
 }  // namespace ridge::machine

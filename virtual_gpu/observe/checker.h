@@ -47,6 +47,7 @@ class Checker final : public SelectiveObserver {
         taint_(launch) {}
 
   const std::optional<GlobalRace>& race() const { return race_; }
+  const TaintTracker::Deferred& deferred() const { return taint_.deferred(); }
 
   void attach(machine::MachineView& machine) override {
     machine_ = &machine;

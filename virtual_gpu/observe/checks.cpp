@@ -164,11 +164,22 @@ std::unique_ptr<machine::Observer> Checks::make(const machine::Program& program)
 void Checks::collect(std::unique_ptr<machine::Observer> observer) {
   const auto& race = static_cast<const Checker&>(*observer).race();
   if (race && (race_ == nullptr || race->before(*race_))) race_ = std::make_unique<GlobalRace>(*race);
+  for (auto& [serial, found] : static_cast<Checker&>(*observer).deferred()) {
+    const auto [known, is_new] = deferred_.try_emplace(serial, found);
+    if (!is_new && found.found.block < known->second.found.block) known->second = found;
+  }
 }
 
 std::optional<machine::ObserverFactory::LateFault> Checks::verdict() {
   if (race_ == nullptr) return std::nullopt;
   return LateFault{global_race_fault(launch_, *race_), race_->high_block};
+}
+
+std::vector<machine::ObserverFactory::DeferredFault> Checks::deferred() {
+  std::vector<DeferredFault> all;
+  for (auto& [serial, found] : deferred_)
+    all.push_back(std::move(found));
+  return all;
 }
 
 }  // namespace ridge::observe

@@ -2,6 +2,7 @@
 // what each check can and cannot detect.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -12,8 +13,13 @@
 
 namespace ridge::observe {
 
+class UndefinedResults;
+
 struct CheckOptions {
   bool race = true, uninitialised = true;
+  // Stores to global memory of values that were computed from unwritten bytes are reported when they
+  // are read (Checks::deferred); these are the results of earlier launches. nullptr: at the store.
+  const UndefinedResults* results = nullptr;
 };
 
 // Data shared by the observers of one launch.
@@ -49,11 +55,13 @@ class Checks : public machine::ObserverFactory {
   std::unique_ptr<machine::Observer> make(const machine::Program& program) override;
   void collect(std::unique_ptr<machine::Observer> observer) override;
   std::optional<LateFault> verdict() override;
+  std::vector<DeferredFault> deferred() override;
 
  private:
   CheckedLaunch launch_;
   std::unique_ptr<GlobalShadow> global_;
   std::unique_ptr<GlobalRace> race_;  // the one with the lowest blocks
+  std::map<uint32_t, DeferredFault> deferred_;  // by serial of the allocation, of the lowest block
 };
 
 }  // namespace ridge::observe

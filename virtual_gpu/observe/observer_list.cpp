@@ -276,4 +276,13 @@ std::optional<machine::ObserverFactory::LateFault> ObserverList::verdict() {
   return std::nullopt;
 }
 
+std::vector<machine::ObserverFactory::DeferredFault> ObserverList::deferred() {
+  std::vector<DeferredFault> all;
+  for (machine::ObserverFactory* factory : factories_) {
+    for (DeferredFault& one : factory->deferred())
+      all.push_back(std::move(one));
+  }
+  return all;
+}
+
 }  // namespace ridge::observe

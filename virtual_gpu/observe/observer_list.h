@@ -19,6 +19,7 @@ class ObserverList : public machine::ObserverFactory {
   std::unique_ptr<machine::Observer> make(const machine::Program& program) override;
   void collect(std::unique_ptr<machine::Observer> observer) override;
   std::optional<LateFault> verdict() override;
+  std::vector<DeferredFault> deferred() override;
 
  private:
   std::vector<machine::ObserverFactory*> factories_;

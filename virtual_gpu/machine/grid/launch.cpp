@@ -62,9 +62,13 @@ class Grid {
     }
     if (fault_ || observers == nullptr) return;
     if (const auto late = observers->verdict()) fault_ = late_fault(launch_, late->block, late->fault);
+    for (const auto& one : observers->deferred())
+      deferred_.push_back({late_fault(launch_, one.found.block, one.found.fault), one.address, one.history});
   }
 
-  LaunchOutcome outcome() { return {std::move(fault_), warp_instructions_.load()}; }
+  LaunchOutcome outcome() {
+    return {std::move(fault_), warp_instructions_.load(), std::move(deferred_)};
+  }
 
  private:
   uint64_t clusters() const { return launch_.blocks / launch_.cluster_blocks; }
@@ -250,6 +254,7 @@ class Grid {
   std::vector<std::atomic<uint64_t>> idle_at_;
   std::mutex mutex_;
   std::optional<Fault> fault_;
+  std::vector<DeferredFault> deferred_;
 };
 
 // The cluster size of a launch: given explicitly, or compiled into the kernel.

@@ -92,9 +92,17 @@ struct Fault {
   FaultCause cause = {};
 };
 
+// An error only if somebody reads the memory at `address` afterwards (ObserverFactory::deferred).
+struct DeferredFault {
+  Fault fault;
+  uint64_t address = 0;
+  std::string history;
+};
+
 struct LaunchOutcome {
   std::optional<Fault> fault;  // empty: the grid ran to its end
   uint64_t warp_instructions = 0;
+  std::vector<DeferredFault> deferred = {};
 };
 
 LaunchOutcome run(const Program& program, const LaunchConfig& config, DeviceMemory& memory,

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "virtual_gpu/machine/program/micro_op.h"
@@ -28,6 +29,7 @@ struct UndefinedRead {
   // origin, and the store.
   std::shared_ptr<const UndefinedRead> earlier = {};
   uint32_t stored_by = 0;
+  std::string history = {};  // the same for a value in global memory: UndefinedResult::history
 };
 
 struct TaintedRow {

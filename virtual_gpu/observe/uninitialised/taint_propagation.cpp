@@ -117,7 +117,7 @@ bool TaintTracker::stores_globally(const MemoryOp& op, uint32_t mask) const {
   return address < address_windows().begin || address >= address_windows().end;
 }
 
-void TaintTracker::propagate_memory(const Scope& scope, const MicroOp& op, uint32_t mask) const {
+void TaintTracker::propagate_memory(const Scope& scope, const MicroOp& op, uint32_t mask) {
   const MemoryOp& memory = program().memory[op.detail];
   TaintMap& taint = scope.taint;
   const bool is_store = op.kind == OpKind::store || op.kind == OpKind::store_slot;
@@ -155,13 +155,14 @@ void TaintTracker::propagate_memory(const Scope& scope, const MicroOp& op, uint3
       // Copying global memory with its padding is no use, nor is computing with shared memory,
       // since a tile need not be full. A value that moves from one to the other, or is computed
       // from global memory and stored, is used.
+      // What a thread can only read with a load or ldmatrix keeps its taint in shared memory.
       // Nor is copying a variable without a value: the member of a struct that is not used.
       const bool from_global = value->origin->space == MemorySpace::global;
-      const bool may_be_copied = from_global || value->origin->is_unset;
+      const bool may_be_copied = (from_global && value->origin->history.empty()) || value->origin->is_unset;
       const uint32_t used = (value->computed | (may_be_copied ? 0 : value->lanes & nothing_else)) & mask;
-      const bool keeps =
-          stores_globally(memory, mask) || (from_global && memory.space == MemorySpace::shared);
-      if (used != 0 && keeps) report(scope, *value, used, "stores");
+      const bool keeps = stores_globally(memory, mask) ||
+                         (from_global && memory.space == MemorySpace::shared && reports_shared_stores_);
+      if (used != 0 && keeps && !defer(scope, memory, *value, used)) report(scope, *value, used, "stores");
     }
   }
 }

@@ -7,6 +7,7 @@
 #include "virtual_gpu/machine/faults/fault_text.h"
 #include "virtual_gpu/machine/faults/place_names.h"
 #include "virtual_gpu/observe/uninitialised/taint_tracker.h"
+#include "virtual_gpu/observe/uninitialised/undefined_results.h"
 
 namespace ridge::observe {
 
@@ -69,6 +70,7 @@ std::string TaintTracker::value_text(const Scope& scope, const UndefinedRead& re
   };
   const std::string place = place_of(read, lane);
   if (read.is_unset) return place + " that has no value yet";
+  if (!read.history.empty()) return place + ", which " + read.history;
   if (!read.earlier) return place + ", which no thread has written";
   const UndefinedRead& first = *read.earlier;
   const int first_lane = std::countr_zero(first.lanes);
@@ -79,7 +81,8 @@ std::string TaintTracker::value_text(const Scope& scope, const UndefinedRead& re
                                       : place_of(first, first_lane) + ", which no thread has written");
 }
 
-void TaintTracker::report(const Scope& scope, const TaintedRow& row, uint32_t lanes, const char* use) const {
+ObservedFault TaintTracker::use_fault(const Scope& scope, const TaintedRow& row, uint32_t lanes,
+                                      const char* use) const {
   const int lane = std::countr_zero(lanes);
   const UndefinedRead& read = *row.origin;
   const UndefinedRead& first = read.earlier ? *read.earlier : read;  // what nobody wrote
@@ -108,9 +111,57 @@ void TaintTracker::report(const Scope& scope, const TaintedRow& row, uint32_t la
                               machine::name_place(program(), launch_.config, launch_.memory, read.space,
                                                   offset, read.bytes));
   }
-  if (read.space != MemorySpace::shared) throw scope.block.use ? *scope.block.use : fault;
+  return fault;
+}
+
+void TaintTracker::report(const Scope& scope, const TaintedRow& row, uint32_t lanes, const char* use) const {
+  ObservedFault fault = use_fault(scope, row, lanes, use);
+  if (row.origin->space != MemorySpace::shared) throw scope.block.use ? *scope.block.use : fault;
   if (!scope.block.use) scope.block.use = std::move(fault);
   scope.taint.forget(nullptr, lanes);
+}
+
+// Empty: no kernel has computed a value from unwritten bytes and stored it in this allocation.
+std::string TaintTracker::history_at(uint64_t address) const {
+  const auto allocation = launch_.memory.find(address);
+  const auto own = allocation ? deferred_.find(allocation->serial) : deferred_.end();
+  if (own != deferred_.end()) return own->second.history;
+  const auto earlier = launch_.options.results->find(launch_.memory, address);
+  return earlier ? earlier->history : std::string();
+}
+
+// The first result in each allocation is kept. A result that replaces written bytes is reported at
+// once; so is one in memory that the host can access without a copy, which counts as written.
+bool TaintTracker::defer(const Scope& scope, const machine::MemoryOp& memory, const TaintedRow& row,
+                         uint32_t lanes) {
+  if (launch_.options.results == nullptr || memory.fixed_address || !stores_globally(memory, lanes))
+    return false;
+  const auto address_of = [&](int lane) {
+    const uint64_t base = memory.wide_address ? this->row<uint64_t>(memory.address)[lane]
+                                              : this->row<uint32_t>(memory.address)[lane];
+    return base + static_cast<uint64_t>(memory.offset);
+  };
+  const machine::WrittenMap& written = launch_.memory.written();
+  for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const uint64_t to = address_of(std::countr_zero(rest));
+    const uint32_t bytes = memory.element_bytes * memory.count;
+    if (!written.covers(to, bytes) || written.written_bits(to, bytes) != 0) return false;
+  }
+  const int lane = std::countr_zero(lanes);
+  const uint64_t address = address_of(lane);
+  const auto allocation = launch_.memory.find(address);
+  if (!allocation) return false;
+  if (deferred_.contains(allocation->serial)) return true;
+  const UndefinedRead& read = *row.origin;
+  const int reader = read.lanes >> lane & 1 ? lane : std::countr_zero(read.lanes);
+  const std::string history =
+      read.history.empty() ? fmt::format("was computed at {} from {}", machine::place_text(program().sources[scope.pc]),
+                                         value_text(scope, read, reader))
+                           : read.history;
+  deferred_.emplace(allocation->serial,
+                    machine::ObserverFactory::DeferredFault{
+                        {use_fault(scope, row, lanes, "stores"), scope.block_index}, address, history});
+  return true;
 }
 
 }  // namespace ridge::observe

@@ -73,6 +73,12 @@ bool reads_row(const Program& program, const MicroOp& op, RowOffset row) {
 
 TaintTracker::TaintTracker(const CheckedLaunch& launch) : launch_(launch) {
   if (!launch.options.uninitialised) return;
+  reports_shared_stores_ =
+      launch.options.results == nullptr ||
+      std::any_of(program().ops.begin(), program().ops.end(), [&](const MicroOp& op) {
+        return op.kind == OpKind::bulk_copy ||
+               (op.kind == OpKind::matrix && program().matrices[op.target].kind == MatrixKind::group_product);
+      });
   const machine::FunctionCode& kernel = program().functions[0];
   for (const RowOffset row : kernel.unset) {
     auto origin = std::make_shared<UndefinedRead>();
@@ -107,7 +113,7 @@ bool TaintTracker::is_ever_read(uint32_t pc, RowOffset row) {
 
 void TaintTracker::loaded(BlockTaint& block, const Access& access, const UndefinedLanes& undefined) {
   const MicroOp& op = program().ops[access.instruction];
-  const Scope scope = scope_of(block, access.warp, access.instruction);
+  const Scope scope = scope_of(block, access.block, access.warp, access.instruction);
   if (op.kind == OpKind::matrix && program().matrices[op.target].kind == MatrixKind::load)
     return taint_fragments(scope, program().matrices[op.target], access, undefined);
   if (op.kind != OpKind::load) return;
@@ -126,6 +132,8 @@ void TaintTracker::loaded(BlockTaint& block, const Access& access, const Undefin
       read->stored_by = known->second.instruction;
     }
   }
+  if (access.space == machine::AccessSpace::global && launch_.options.results != nullptr)
+    read->history = history_at(addresses[std::countr_zero(undefined.lanes)]);
   // An element with some defined bytes counts as defined.
   const uint32_t all = memory.element_bytes == 32 ? ~0u : (1u << memory.element_bytes) - 1;
   for (uint32_t k = 0; k < memory.count; ++k) {
@@ -184,7 +192,7 @@ void TaintTracker::remember_stored(BlockTaint& block, const Access& access,
 void TaintTracker::shuffled(BlockTaint& block, const machine::AbsentShuffle& shuffle) {
   const machine::WarpOp& op = program().warp_ops[program().ops[shuffle.instruction].detail];
   if (!is_ever_read(shuffle.instruction, op.result)) return;
-  const Scope scope = scope_of(block, shuffle.warp, shuffle.instruction);
+  const Scope scope = scope_of(block, shuffle.block, shuffle.warp, shuffle.instruction);
   auto read = std::make_shared<UndefinedRead>();
   read->from_lane = true;
   read->instruction = shuffle.instruction;
@@ -200,7 +208,7 @@ void TaintTracker::shuffled(BlockTaint& block, const machine::AbsentShuffle& shu
 
 void TaintTracker::before(BlockTaint& block, const machine::SteppedInstruction& step) {
   const MicroOp& op = program().ops[step.instruction];
-  const Scope scope = scope_of(block, step.warp, step.instruction);
+  const Scope scope = scope_of(block, step.block, step.warp, step.instruction);
   if (!unset_.empty() && !block.has_started[step.warp]) taint_unset(scope, step.mask);
   if ((op.flags & kGuarded) && !is_benign_library_branch(scope, op.guard))
     require_defined(scope, op.guard, step.mask, "takes a branch, or not, by");

@@ -4,6 +4,7 @@
 // stored in global memory.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -40,6 +41,9 @@ struct BlockTaint {
 
 class TaintTracker {
  public:
+  // By serial of the allocation.
+  using Deferred = std::map<uint32_t, machine::ObserverFactory::DeferredFault>;
+
   explicit TaintTracker(const CheckedLaunch& launch);
 
   void attach(machine::MachineView& machine) { machine_ = &machine; }
@@ -58,6 +62,8 @@ class TaintTracker {
   // A warp with tainted registers is about to execute an instruction: reports uses and propagates
   // the taint.
   void before(BlockTaint& block, const machine::SteppedInstruction& step);
+  // Results in global memory that are an error when they are read (CheckOptions::results).
+  const Deferred& deferred() const { return deferred_; }
 
  private:
   // The context of one callback.
@@ -65,6 +71,7 @@ class TaintTracker {
     BlockTaint& block;
     TaintMap& taint;
     const void* frame;
+    uint64_t block_index;
     uint32_t warp, pc;
   };
 
@@ -73,8 +80,8 @@ class TaintTracker {
   const T* row(RowOffset offset) const {
     return reinterpret_cast<const T*>(machine_->registers() + offset);
   }
-  Scope scope_of(BlockTaint& block, uint32_t warp, uint32_t pc) const {
-    return {block, block.warps[warp], machine_->frame(), warp, pc};
+  Scope scope_of(BlockTaint& block, uint64_t block_index, uint32_t warp, uint32_t pc) const {
+    return {block, block.warps[warp], machine_->frame(), block_index, warp, pc};
   }
   bool is_ever_read(uint32_t pc, RowOffset row);
   void taint_unset(const Scope& scope, uint32_t lanes);
@@ -82,6 +89,10 @@ class TaintTracker {
   bool stores_globally(const machine::MemoryOp& op, uint32_t mask) const;
   void require_defined(const Scope& scope, RowOffset row, uint32_t mask, const char* use) const;
   void report(const Scope& scope, const TaintedRow& row, uint32_t lanes, const char* use) const;
+  machine::ObservedFault use_fault(const Scope& scope, const TaintedRow& row, uint32_t lanes,
+                                   const char* use) const;
+  std::string history_at(uint64_t address) const;
+  bool defer(const Scope& scope, const machine::MemoryOp& memory, const TaintedRow& row, uint32_t lanes);
   std::string value_text(const Scope& scope, const UndefinedRead& read, int lane) const;
   std::string absent_text(const UndefinedRead& read, uint32_t warp, int lane) const;
 
@@ -89,7 +100,7 @@ class TaintTracker {
   void propagate(const Scope& scope, const machine::MicroOp& op, uint32_t mask);
   void propagate_lane(const Scope& scope, const machine::MicroOp& op, uint32_t mask) const;
   void propagate_pack(const Scope& scope, const machine::MicroOp& op, uint32_t mask) const;
-  void propagate_memory(const Scope& scope, const machine::MicroOp& op, uint32_t mask) const;
+  void propagate_memory(const Scope& scope, const machine::MicroOp& op, uint32_t mask);
   void propagate_atomic(const Scope& scope, const machine::AtomicOp& op, uint32_t mask) const;
   void propagate_warp_op(const Scope& scope, const machine::MicroOp& op, uint32_t mask) const;
   void propagate_matrix(const Scope& scope, const machine::MatrixOp& op) const;
@@ -103,6 +114,10 @@ class TaintTracker {
     RowOffset row;
     std::shared_ptr<const UndefinedRead> origin;
   };
+  Deferred deferred_;
+  // A value computed from global memory counts as used when it is stored in shared memory, because
+  // other units may read it there without the tracker, or because results are reported at once.
+  bool reports_shared_stores_ = true;
   std::vector<UnsetRegister> unset_;  // of the kernel; empty if uninitialised values are not checked
 };
 

@@ -51,6 +51,18 @@ void report_leaks() {
                                   : std::string()));
 }
 
+// Padding that is computed is none of a program's errors, but may explain what else is wrong.
+void warn_of_unread_results(const Process& own) {
+  constexpr size_t kListedResults = 3;
+  const auto has_failed = [](const auto& device) { return device->fault != cudaSuccess; };
+  if (std::any_of(own.devices.begin(), own.devices.end(), has_failed)) return;
+  const auto unread = own.undefined_results.unread();
+  for (size_t i = 0; i < std::min(unread.size(), kListedResults); ++i)
+    say(fmt::format("warning: nobody has read the result of this, so it is no error: {}", unread[i]->fault.message));
+  if (unread.size() > kListedResults)
+    say(fmt::format("warning: {} more arrays have such results", unread.size() - kListedResults));
+}
+
 // Finishes work that was never waited for before the process ends, so that its faults are reported,
 // unless it takes too long; its printed text is lost, as on a GPU. Host functions are no longer
 // called, since the data that they use may be destroyed.
@@ -65,6 +77,7 @@ void finish_work() {
   }
   write_launch_summary();
   if (!own.settings.graded && !own.links.empty()) say(links_text(own.links));
+  warn_of_unread_results(own);
   for (const auto& device : own.devices) {
     if (device->prints.empty()) continue;
     say("what kernels printed since the last synchronisation is lost, as on a GPU: call "

@@ -17,6 +17,7 @@
 #include "trace/launch_report.h"
 #include "virtual_gpu/observe/caches/device_caches.h"
 #include "virtual_gpu/observe/races/devices/peer_shadow.h"
+#include "virtual_gpu/observe/uninitialised/undefined_results.h"
 #include "virtual_gpu/runtime/devices/allocations.h"
 #include "virtual_gpu/runtime/devices/array.h"
 #include "virtual_gpu/runtime/devices/handles.h"
@@ -66,6 +67,7 @@ class Process {
 
   Settings settings;
   machine::DeviceMemory memory;
+  observe::UndefinedResults undefined_results;
   Allocations allocations;
   HostGuard host_guard;
   std::vector<std::unique_ptr<Device>> devices;

@@ -60,6 +60,14 @@ trace::Finding finding_of(const machine::Fault& fault) {
           std::move(values)};
 }
 
+void report_undefined_result(const observe::UndefinedResult& result) {
+  trace::LaunchReport report;
+  report.kernel = result.kernel;
+  report.range = process().profiler_range;
+  report.findings.push_back(finding_of(result.fault));
+  append_to_report(trace::to_json_line(report));
+}
+
 void report_race_of_copy(const std::string& message, unsigned device) {
   trace::LaunchReport report;
   report.kernel = "a copy between devices";

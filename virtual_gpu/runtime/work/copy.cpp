@@ -6,6 +6,8 @@
 
 #include "virtual_gpu/runtime/errors/errors.h"
 #include "virtual_gpu/runtime/work/peer_copy.h"
+#include "virtual_gpu/runtime/process/fault_status.h"
+#include "virtual_gpu/runtime/report/findings.h"
 #include "virtual_gpu/runtime/report/messages.h"
 #include "virtual_gpu/runtime/process/process.h"
 #include "virtual_gpu/runtime/process/runtime_calls.h"
@@ -123,6 +125,31 @@ bool is_blocked(cudaStream_t handle) {
   return stream && !stream->capture && !process().work.is_idle(stream->queue);
 }
 
+// A result that was computed from unwritten bytes is an error when the host gets it.
+cudaError_t check_results(const PitchedPointer& destination, const PitchedPointer& source, const Box& box) {
+  Process& all = process();
+  cudaError_t error = cudaSuccess;
+  for_each_row(box, [&](size_t y, size_t z) {
+    const uint64_t from = address_at(source, y, z);
+    if (error != cudaSuccess || all.memory.written().covers(address_at(destination, y, z), box.width_bytes)) return;
+    const auto result = all.undefined_results.read(all.memory, from, box.width_bytes);
+    if (!result) return;
+    record_fault();
+    print_fault(result->fault.message);
+    report_undefined_result(*result);
+    all.devices[all.memory.arena_of(from)]->fault = cudaErrorLaunchFailure;
+    error = cudaErrorLaunchFailure;
+  });
+  return error;
+}
+
+// Results in the source are results in the destination.
+void copy_results(const PitchedPointer& destination, const PitchedPointer& source) {
+  Process& all = process();
+  if (const auto result = all.undefined_results.find(all.memory, address_at(source, 0, 0)))
+    all.undefined_results.add(all.memory, address_at(destination, 0, 0), *result);
+}
+
 void copy_rows(PitchedPointer destination, PitchedPointer source, Box box) {
   const DeviceWork open(process().host_guard);
   for_each_row(box, [&](size_t y, size_t z) {
@@ -169,7 +196,10 @@ cudaError_t copy_box(PitchedPointer destination, PitchedPointer source, Box box,
         race = check_peer_copy(row_of(destination, y, z), row_of(source, y, z), box.width_bytes);
     });
     if (race != cudaSuccess) return race;
+    const cudaError_t undefined = check_results(destination, source, box);
+    if (undefined != cudaSuccess) return undefined;
     copy_rows(destination, source, box);
+    copy_results(destination, source);
     (void)staged;
     return cudaSuccess;
   });

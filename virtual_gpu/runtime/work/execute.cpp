@@ -107,6 +107,10 @@ cudaError_t execute_alone(const LaunchRequest& request, const LoadedKernel& kern
   recorder.finish(outcome, host_time.count());
 
   if (running.was_abandoned()) device.fault = cudaErrorLaunchFailure;
+  for (auto& one : outcome.deferred)
+    process().undefined_results.add(
+        process().memory, one.address,
+        {std::move(one.fault), std::move(one.history), text::demangled(request.kernel->name)});
   if (!outcome.fault) return cudaSuccess;
   record_fault();
   if (!process().settings.graded) print_fault(outcome.fault->message);
