@@ -25,7 +25,7 @@ COUNTS = [
     "shared_requests", "shared_wavefronts", "bank_conflicts", "async_copies", "barriers", "blocks", "threads",
     "launches",
 ]
-ANY = ("*", "*")  # in the table: the values depend on the inputs
+ANY = ("*", "*")  # in the table: the values depend on the time that warps take
 HEAD = ("# Counts of solutions that differ between nvcc's build and clang's: rung, count, nvcc, clang, why. Written by\n"
         "#   tests/virtual_gpu/headers/compare_counts.py build/release/bin/ridge THIS_FILE --record\n")
 
@@ -93,8 +93,8 @@ def main():
         for (rung, count), (a, b, why) in seen.items():
             if known.get((rung, count), ())[:2] not in ((a, b), ANY) or why == "?":
                 complaints.append(f"{rung}: {count} is {a} by nvcc and {b} by clang; the table does not say so, or not why")
-        for (rung, count) in known:
-            if rung in by_nvcc and (rung, count) not in seen:
+        for (rung, count), row in known.items():
+            if rung in by_nvcc and (rung, count) not in seen and row[:2] != ANY:
                 complaints.append(f"{rung}: {count} is the same by both compilers, and the table says otherwise")
     for complaint in complaints:
         print(complaint)
