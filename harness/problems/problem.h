@@ -177,6 +177,7 @@ Problem convolution();
 Problem cross_entropy();
 Problem decode_attention();
 Problem decode_chain();
+Problem decode_step();
 Problem dropout_backward();
 Problem embedding_bag();
 Problem embedding_lookup();
