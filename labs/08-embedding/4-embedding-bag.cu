@@ -27,6 +27,11 @@ constexpr int kThreads = 256;
 constexpr int kBags = 8;      // per block
 constexpr int kInFlight = 8;  // rows per group of lanes
 
+// The index of lookup first + lane; -1 from `last` on.
+__device__ int index_of_lane(const int64_t* indices, int first, int last, int lane) {
+  return first + lane < last ? static_cast<int>(indices[first + lane]) : -1;
+}
+
 template <int kLanes>  // per row: 16 or 32
 __global__ void __launch_bounds__(kThreads, 4)
     add_bags(const uint4* table, const int64_t* indices, const int64_t* offsets, uint4* out,
@@ -52,9 +57,10 @@ __global__ void __launch_bounds__(kThreads, 4)
       ++bag;
     int piece_end = min(bounds[bag + 1], last);
     RowSum sum = {};
+    int ahead = index_of_lane(indices, first, last, lane);
     for (int step = 0; step < share; step += kLanes) {
-      const int own = first + step + lane;
-      const int mine = step + lane < share && own < last ? static_cast<int>(indices[own]) : -1;
+      const int mine = ahead;
+      ahead = index_of_lane(indices, first + step + kLanes, last, lane);
       for (int at = 0; at < kLanes && step + at < share; at += kInFlight) {
         uint4 x[kInFlight];
 #pragma unroll

@@ -15,7 +15,7 @@ constexpr uint32_t kPadding = 0xffffffff;
 constexpr int kMostLookups = 1 << 20;
 constexpr int kSortThreads = 512, kSortWarps = kSortThreads / 32;
 constexpr int kDigitBits = 9, kDigits = 1 << kDigitBits;           // one digit per thread
-constexpr int kPerLane = 16, kSortTile = kSortThreads * kPerLane;  // 8192 entries per block
+constexpr int kPerLane = 8, kSortTile = kSortThreads * kPerLane;  // 4096 entries per block
 constexpr int kMostSortTiles = kMostLookups / kSortTile;
 
 __device__ Entry sort_room[2][kMostLookups];
@@ -34,8 +34,16 @@ __global__ void __launch_bounds__(kSortThreads)
   counts[threadIdx.x] = 0;
   __syncthreads();
   const int begin = blockIdx.x * kSortTile;
-  for (int i = begin + threadIdx.x; i < begin + kSortTile && i < lookups; i += kSortThreads)
-    atomicAdd(&counts[entry_at(indices, from, i).row >> shift & (kDigits - 1)], 1);
+  uint32_t rows[kPerLane];  // all loads are under way before the first addition
+#pragma unroll
+  for (int s = 0; s < kPerLane; ++s) {
+    const int i = begin + kSortThreads * s + threadIdx.x;
+    if (i < lookups) rows[s] = entry_at(indices, from, i).row;
+  }
+#pragma unroll
+  for (int s = 0; s < kPerLane; ++s)
+    if (begin + kSortThreads * s + threadIdx.x < lookups)
+      atomicAdd(&counts[rows[s] >> shift & (kDigits - 1)], 1);
   __syncthreads();
   digit_counts[blockIdx.x][threadIdx.x] = counts[threadIdx.x];
 }
@@ -65,7 +73,7 @@ __global__ void __launch_bounds__(kSortThreads)
     places[w][threadIdx.x] = 0;
   // Thread d works for digit d: how many entries have it, in all tiles and in those before.
   uint32_t in_all = 0, in_tiles_before = 0;
-#pragma unroll 8
+#pragma unroll 32
   for (int tile = 0; tile < gridDim.x; ++tile) {
     const uint32_t count = digit_counts[tile][threadIdx.x];
     in_all += count;
@@ -73,17 +81,20 @@ __global__ void __launch_bounds__(kSortThreads)
   }
   uint32_t place = sum_before(in_all, room) + in_tiles_before;
   __syncthreads();
-  // A warp has 512 neighbouring entries; in each step a lane learns how many before it share its
+  // A warp has 256 neighbouring entries; in each step a lane learns how many before it share its
   // digit.
   const int begin = blockIdx.x * kSortTile + warp * 32 * kPerLane;
   Entry entries[kPerLane];
   uint32_t ranks[kPerLane];  // among the warp's entries of the same digit
 #pragma unroll
+  for (int s = 0; s < kPerLane; ++s)
+    if (begin + 32 * s + lane < lookups)
+      entries[s] = entry_at(indices, from, begin + 32 * s + lane);
+#pragma unroll
   for (int s = 0; s < kPerLane; ++s) {
     const int i = begin + 32 * s + lane;
     const unsigned there = __ballot_sync(0xffffffff, i < lookups);
     if (i < lookups) {
-      entries[s] = entry_at(indices, from, i);
       const uint32_t digit = entries[s].row >> shift & (kDigits - 1);
       uint32_t& next = places[warp][digit];
       const unsigned same = __match_any_sync(there, digit), before = same & ((1u << lane) - 1);

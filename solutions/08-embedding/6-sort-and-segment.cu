@@ -11,8 +11,8 @@
 // A warp takes a tile of 64 entries and adds up run by run, in registers. A run that lies within
 // the tile has no other owner: a plain load, addition and store updates the row. Of a run that
 // spans tiles, each tile stores its part: `opened` where the run begins, `continued` where it goes
-// on. A second kernel has a block for each tile that opened a run: it adds up the parts of the
-// tiles that follow, each warp every eighth, in a fixed order, and updates the row.
+// on. In a second kernel a block adds up the parts of each run that one of its 16 tiles has opened:
+// each warp every 16th tile, in a fixed order. Then it updates the row.
 //
 //     ./ridge grade 08-embedding/6-sort-and-segment
 //
@@ -27,6 +27,7 @@
 namespace {
 
 constexpr int kThreads = 256, kWarps = kThreads / 32;
+constexpr int kCloseThreads = 512, kCloseWarps = kCloseThreads / 32;
 constexpr int kTile = 64, kInFlight = 8;             // entries per warp, of them in flight
 constexpr int kMostParts = 2 * ((1 << 27) / kTile);  // floats: tiles * cols, of two tiles or more
 constexpr unsigned kAll = 0xffffffff;
@@ -37,6 +38,21 @@ __device__ void update(float* row, float4 sum, float rate) {
   float4 old = *reinterpret_cast<const float4*>(row);
   add(old, scaled(sum, -rate));
   *reinterpret_cast<float4*>(row) = old;
+}
+
+// Entry begin + k for lane k up to kInFlight: the entries of a step, and the one behind them.
+__device__ Entry entry_of_lane(const Entry* sorted, int begin, int end) {
+  const int lane = threadIdx.x % 32;
+  return lane <= kInFlight && begin + lane < end ? sorted[begin + lane]
+                                                 : Entry{kPadding, 0xffffffff};
+}
+
+// Lane k < kInFlight brings the row of its entry to L2: 128 columns from c on.
+__device__ void prefetch_row(const float* table, const Entry& mine, int cols, int c) {
+  if (threadIdx.x % 32 >= kInFlight || mine.row == 0xffffffff) return;
+  const float* row = table + static_cast<int64_t>(mine.row) * cols;
+  for (int sector = c; sector < min(c + 128, cols); sector += 32)
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(row + sector));
 }
 
 __global__ void __launch_bounds__(kThreads)
@@ -50,10 +66,11 @@ __global__ void __launch_bounds__(kThreads)
   for (int c = 4 * lane; c < (cols + 127) / 128 * 128; c += 128) {
     float4 sum = {};
     bool first_run = true;
+    Entry ahead = entry_of_lane(sorted, begin, end);
     for (int at = begin; at < end; at += kInFlight) {
-      // Lane k has entry at + k, and lane kInFlight the one behind them.
-      const bool there = lane <= kInFlight && at + lane < end;
-      const Entry mine = there ? sorted[at + lane] : Entry{kPadding, 0xffffffff};
+      const Entry mine = ahead;
+      ahead = entry_of_lane(sorted, at + kInFlight, end);
+      prefetch_row(table, mine, cols, c - 4 * lane);
       float4 x[kInFlight];
 #pragma unroll
       for (int k = 0; k < kInFlight; ++k) {
@@ -85,41 +102,58 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-__global__ void __launch_bounds__(kThreads)
-    close_runs(const Entry* sorted, float rate, float* table, int cols, int lookups) {
-  __shared__ float4 parts[kWarps][32];  // [warp][lane]
-  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, tile = blockIdx.x;
-  const int begin = tile * kTile, end = begin + kTile;
-  if (end >= lookups || sorted[end].row != sorted[end - 1].row) return;  // no run goes on
-  const uint32_t row = sorted[end - 1].row;
-  if (begin > 0 && sorted[begin - 1].row == row && sorted[begin].row == row)
-    return;  // not opened here
+// Adds up the parts of the run that tile `tile` has opened, and updates its row. For all threads of
+// the block.
+__device__ void close_run(const Entry* sorted, float rate, float* table, int cols, int lookups,
+                          int tile) {
+  __shared__ float4 parts[kCloseWarps][32];  // [warp][lane]
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const int tiles = (lookups + kTile - 1) / kTile;
+  const uint32_t row = sorted[(tile + 1) * kTile - 1].row;
   int last = tile + 1;  // of the tiles that the run reaches: those that begin with its row
   for (bool all = true; all;) {
     const int ahead = last + threadIdx.x;
     const int reached =
         __syncthreads_count(ahead < tiles && sorted[min(ahead * kTile, lookups - 1)].row == row);
     last += reached;
-    all = reached == kThreads;
+    all = reached == kCloseThreads;
   }
   for (int chunk = 0; chunk < cols; chunk += 128) {
     const int c = chunk + 4 * lane;
     float4 sum = {};
 #pragma unroll 8
-    for (int t = tile + 1 + warp; t < last; t += kWarps)
+    for (int t = tile + 1 + warp; t < last; t += kCloseWarps)
       if (c < cols)
         add(sum, *reinterpret_cast<const float4*>(&continued[static_cast<int64_t>(t) * cols + c]));
     parts[warp][lane] = sum;
     __syncthreads();
     if (warp == 0 && c < cols) {
       sum = *reinterpret_cast<const float4*>(&opened[static_cast<int64_t>(tile) * cols + c]);
-      for (int w = 0; w < kWarps; ++w)
+      for (int w = 0; w < kCloseWarps; ++w)
         add(sum, parts[w][lane]);
       update(table + static_cast<int64_t>(row) * cols + c, sum, rate);
     }
     __syncthreads();
   }
+}
+
+// Does a run begin in this tile and go on in the next one?
+__device__ bool opens_run(const Entry* sorted, int lookups, int tile) {
+  const int begin = tile * kTile, end = begin + kTile;
+  if (end >= lookups || sorted[end].row != sorted[end - 1].row) return false;
+  return begin == 0 || sorted[begin].row != sorted[end].row ||
+         sorted[begin - 1].row != sorted[begin].row;
+}
+
+__global__ void __launch_bounds__(kCloseThreads)
+    close_runs(const Entry* sorted, float rate, float* table, int cols, int lookups) {
+  __shared__ bool opens[kCloseWarps];  // [tile of the block]
+  const int first = blockIdx.x * kCloseWarps;
+  if (threadIdx.x < kCloseWarps)
+    opens[threadIdx.x] = opens_run(sorted, lookups, first + threadIdx.x);
+  __syncthreads();
+  for (int w = 0; w < kCloseWarps; ++w)
+    if (opens[w]) close_run(sorted, rate, table, cols, lookups, first + w);
 }
 
 }  // namespace
@@ -131,5 +165,6 @@ extern "C" void embedding_update(const __nv_bfloat16* gradient, const int64_t* i
   const int tiles = (lookups + kTile - 1) / kTile;
   add_runs<<<(tiles + kWarps - 1) / kWarps, kThreads, 0, stream>>>(sorted, gradient, rate, table,
                                                                    cols, lookups);
-  close_runs<<<tiles, kThreads, 0, stream>>>(sorted, rate, table, cols, lookups);
+  close_runs<<<(tiles + kCloseWarps - 1) / kCloseWarps, kCloseThreads, 0, stream>>>(
+      sorted, rate, table, cols, lookups);
 }
