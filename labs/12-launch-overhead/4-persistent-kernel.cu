@@ -24,8 +24,6 @@
 
 namespace {
 
-constexpr int kBlock = 512;  // threads: fewer blocks to wait for than with kThreads
-
 __device__ float exchanged[2][kMostWidth];  // [step % 2][element]: what the other threads read
 __device__ unsigned arrived, ended;         // blocks; both 0 when no kernel runs
 
@@ -44,10 +42,10 @@ __device__ void grid_barrier(unsigned complete) {
   // `complete`. What must the other threads of the block have done before, and when may they go on?
 }
 
-__global__ void __launch_bounds__(kBlock)
+__global__ void __launch_bounds__(kThreads)
     decode_persistent(const float* tokens, const float* weights, float* out, int count, int layers,
                       int width) {
-  const int i = blockIdx.x * kBlock + threadIdx.x;
+  const int i = blockIdx.x * kThreads + threadIdx.x;
   const bool has_element = i < width;
   float x = 0;           // this thread's element, from step to step
   unsigned barrier = 0;  // how many barriers there were
@@ -70,6 +68,6 @@ __global__ void __launch_bounds__(kBlock)
 extern "C" void decode_chain(const float* tokens, const float* weights, float* out, int count,
                              int layers, int width, cudaStream_t stream) {
   void* arguments[] = {&tokens, &weights, &out, &count, &layers, &width};
-  // TODO (3 lines): launch decode_persistent, a thread per element and kBlock per block, with
-  // cudaLaunchCooperativeKernel(kernel, grid, block, arguments, 0, stream).
+  // TODO (2 lines): launch decode_persistent with cudaLaunchCooperativeKernel(kernel, grid, block,
+  // arguments, 0, stream).
 }

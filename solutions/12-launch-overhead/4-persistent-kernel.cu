@@ -12,8 +12,6 @@
 
 namespace {
 
-constexpr int kBlock = 512;  // threads: fewer blocks to wait for than with kThreads
-
 __device__ float exchanged[2][kMostWidth];  // [step % 2][element]: what the other threads read
 __device__ unsigned arrived, ended;         // blocks; both 0 when no kernel runs
 
@@ -37,10 +35,10 @@ __device__ void grid_barrier(unsigned complete) {
   __syncthreads();  // and none goes on before thread 0 has seen the others
 }
 
-__global__ void __launch_bounds__(kBlock)
+__global__ void __launch_bounds__(kThreads)
     decode_persistent(const float* tokens, const float* weights, float* out, int count, int layers,
                       int width) {
-  const int i = blockIdx.x * kBlock + threadIdx.x;
+  const int i = blockIdx.x * kThreads + threadIdx.x;
   const bool has_element = i < width;
   float x = 0;           // this thread's element, from step to step
   unsigned barrier = 0;  // how many barriers there were
@@ -68,6 +66,5 @@ extern "C" void decode_chain(const float* tokens, const float* weights, float* o
                              int layers, int width, cudaStream_t stream) {
   void* arguments[] = {&tokens, &weights, &out, &count, &layers, &width};
   cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(decode_persistent),
-                              dim3((width + kBlock - 1) / kBlock), dim3(kBlock), arguments, 0,
-                              stream);
+                              dim3(blocks_for(width)), dim3(kThreads), arguments, 0, stream);
 }

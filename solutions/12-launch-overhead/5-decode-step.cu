@@ -4,7 +4,7 @@
 // step takes as long as its bytes do.
 // What changed from rung 4: a phase multiplies by a matrix; each warp copies its units of all
 // phases in one stream, two units ahead of the one that it multiplies.
-// What that bought: no pause between phases.
+// What that bought: the memory stays busy through most of each barrier.
 //
 //     ./ridge grade 12-launch-overhead/5-decode-step --solution
 #include <algorithm>
