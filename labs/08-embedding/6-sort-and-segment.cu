@@ -16,39 +16,16 @@
 //
 //     ./ridge grade 08-embedding/6-sort-and-segment
 #include "embedding.h"
-#include "sort_by_row.h"
-#include "vector_reduction.h"
+#include "sorted_tiles.h"
 
 namespace {
 
 constexpr int kThreads = 256, kWarps = kThreads / 32;
 constexpr int kCloseThreads = 512, kCloseWarps = kCloseThreads / 32;
-constexpr int kTile = 64, kInFlight = 8;             // entries per warp, of them in flight
 constexpr int kMostParts = 2 * ((1 << 27) / kTile);  // floats: tiles * cols, of two tiles or more
 constexpr unsigned kAll = 0xffffffff;
 
 __device__ float opened[kMostParts], continued[kMostParts];  // [tile][cols]
-
-__device__ void update(float* row, float4 sum, float rate) {
-  float4 old = *reinterpret_cast<const float4*>(row);
-  add(old, scaled(sum, -rate));
-  *reinterpret_cast<float4*>(row) = old;
-}
-
-// Entry begin + k for lane k up to kInFlight: the entries of a step, and the one behind them.
-__device__ Entry entry_of_lane(const Entry* sorted, int begin, int end) {
-  const int lane = threadIdx.x % 32;
-  return lane <= kInFlight && begin + lane < end ? sorted[begin + lane]
-                                                 : Entry{kPadding, 0xffffffff};
-}
-
-// Lane k < kInFlight brings the row of its entry to L2: 128 columns from c on.
-__device__ void prefetch_row(const float* table, const Entry& mine, int cols, int c) {
-  if (threadIdx.x % 32 >= kInFlight || mine.row == 0xffffffff) return;
-  const float* row = table + static_cast<int64_t>(mine.row) * cols;
-  for (int sector = c; sector < min(c + 128, cols); sector += 32)
-    asm volatile("prefetch.global.L2 [%0];" ::"l"(row + sector));
-}
 
 __global__ void __launch_bounds__(kThreads)
     add_runs(const Entry* sorted, const __nv_bfloat16* gradient, float rate, float* table, int cols,
@@ -115,14 +92,6 @@ __device__ void close_run(const Entry* sorted, float rate, float* table, int col
     // then warp 0 adds all of them to `opened` of this tile, in order, and updates the row.
     __syncthreads();
   }
-}
-
-// Does a run begin in this tile and go on in the next one?
-__device__ bool opens_run(const Entry* sorted, int lookups, int tile) {
-  const int begin = tile * kTile, end = begin + kTile;
-  if (end >= lookups || sorted[end].row != sorted[end - 1].row) return false;
-  return begin == 0 || sorted[begin].row != sorted[end].row ||
-         sorted[begin - 1].row != sorted[begin].row;
 }
 
 __global__ void __launch_bounds__(kCloseThreads)

@@ -22,7 +22,7 @@
 #include <algorithm>
 
 #include "grid_barrier.h"
-#include "step_parts.h"
+#include "step_attention.h"
 
 namespace {
 
@@ -49,15 +49,6 @@ struct Stream {
     // here. How many groups may still be under way then?
     return stages[0];
   }
-};
-
-// Of a block. Attention needs no x.
-struct Memory {
-  union {
-    Vector x;
-    Merged merged;
-  };
-  Stage stages[kWarps][kStages];
 };
 
 // matrix_of(model, layer, phase) * x, row by row.

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "grid_barrier.h"
-#include "step_parts.h"
+#include "step_attention.h"
 
 namespace {
 
@@ -36,15 +36,6 @@ struct Stream {
     wait_for_copies<kStages>();
     return stages[taken++ % kStages];
   }
-};
-
-// Of a block. Attention needs no x.
-struct Memory {
-  union {
-    Vector x;
-    Merged merged;
-  };
-  Stage stages[kWarps][kStages];
 };
 
 // matrix_of(model, layer, phase) * x, row by row.
