@@ -17,9 +17,13 @@ const std::vector<std::string> kOrder = {"concepts/01-why-kernels.md",
                                          "concepts/04-three-regimes.md",
                                          "concepts/05-matrix-product-as-grammar.md",
                                          "chapters/00-how-a-gpu-waits.md",
+                                         "chapters/00-host-side.md",
                                          "chapters/01-kernel-basics.md",
                                          "chapters/02-coalescing.md",
-                                         "chapters/03-reductions.md"};
+                                         "chapters/03-reductions.md",
+                                         "chapters/04-tiled-gemm.md",
+                                         "chapters/05-gemm-float32.md",
+                                         "chapters/06-gemm-tensor-cores.md"};
 
 struct Introduction {
   const char* term;  // in lower case
@@ -43,10 +47,28 @@ const std::vector<Introduction> kTerms = {
     {"accumulator", "concepts/05-matrix-product-as-grammar.md"},
     {"k-step", "concepts/05-matrix-product-as-grammar.md"},
     {"epilogue", "concepts/05-matrix-product-as-grammar.md"},
+    {"page-locked", "chapters/00-host-side.md"},
+    {"default stream", "chapters/00-host-side.md"},
     {"grid-stride", "chapters/01-kernel-basics.md"},
     {"swizzle", "chapters/02-coalescing.md"},
+    {"padding", "chapters/02-coalescing.md"},
+    {"occupancy", "chapters/02-coalescing.md"},
     {"shuffle", "chapters/03-reductions.md"},
-    {"distributed shared memory", "chapters/03-reductions.md"}};
+    {"distributed shared memory", "chapters/03-reductions.md"},
+    {"eligible warp", "chapters/05-gemm-float32.md"},
+    {"double buffer", "chapters/05-gemm-float32.md"},
+    {"stream-k", "chapters/05-gemm-float32.md"},
+    {"inline ptx", "chapters/06-gemm-tensor-cores.md"},
+    {"dynamic shared memory", "chapters/06-gemm-tensor-cores.md"},
+    {"ldmatrix", "chapters/06-gemm-tensor-cores.md"},
+    {"mbarrier", "chapters/06-gemm-tensor-cores.md"},
+    {"parity", "chapters/06-gemm-tensor-cores.md"},
+    {"tensor map", "chapters/06-gemm-tensor-cores.md"},
+    {"warpgroup", "chapters/06-gemm-tensor-cores.md"},
+    {"wgmma", "chapters/06-gemm-tensor-cores.md"},
+    {"setmaxnreg", "chapters/06-gemm-tensor-cores.md"},
+    {"multicast", "chapters/06-gemm-tensor-cores.md"},
+    {"stmatrix", "chapters/06-gemm-tensor-cores.md"}};
 
 // In lower case, each white space as one blank, without code blocks and the targets of links.
 std::string words_of(const std::string& text) {

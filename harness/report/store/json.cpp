@@ -200,6 +200,8 @@ std::string results_json(std::span<const Graded> results) {
     json["seed"] = fmt::format("{:016x}", result.seed);
     json["hidden_sizes"] = result.conditions.hidden_sizes;
     add_figures(json, result);
+    for (const auto& [count, value] : result.all_counts)
+      json["all_counts"][count] = value;
     if (result.measured) {
       json["measured"]["pass_percent"] = graded.rung->target.pass;
       json["measured"]["gold_percent"] = graded.rung->target.gold;

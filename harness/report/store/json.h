@@ -38,7 +38,9 @@
 //                  "peak_teraflops" },   engine "virtual" only: moved by the counted launches
 //     "counted_size": "n = 65536",    engine "gpu" only: gates and counts were modelled at this size
 //     "counts": [{ "line", "what", "requests", "sectors", "ideal_sectors", "wavefronts",
-//                  "ideal_wavefronts" }]
+//                  "ideal_wavefronts" }],
+//     "all_counts": { "shared_wavefronts": 131072, ... }   engine "virtual" only: every count of
+//                                     harness/measure/counts.h at the rung's virtual_size
 //   }]
 // }
 #pragma once

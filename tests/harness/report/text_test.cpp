@@ -167,6 +167,7 @@ TEST_CASE("the JSON has the documented fields, and invalid UTF-8 does no harm") 
   graded.result.detail = "bad \xff byte";
   graded.result.gates = {{{"sectors_per_request", 4.5, {}, "why"}, 4, true}};
   graded.result.counts = {{7, "global load", 1, 4, 4, 0, 0}};
+  graded.result.all_counts = {{"blocks", 3}, {"load_traffic", 1.5}};
   const auto json = nlohmann::json::parse(report::results_json({&graded, 1}));
   CHECK(json.at("schema") == 1);
   const auto& first = json.at("results").at(0);
@@ -178,6 +179,8 @@ TEST_CASE("the JSON has the documented fields, and invalid UTF-8 does no harm") 
   CHECK(first.at("measured").is_null());
   CHECK(first.at("gates").at(0).at("at_most") == 4.5);
   CHECK(first.at("gates").at(0).at("at_least").is_null());
+  CHECK(first.at("all_counts").at("blocks") == 3);
+  CHECK(first.at("all_counts").at("load_traffic") == 1.5);
   CHECK(first.at("counts").at(0).at("line") == 7);
   graded.result.measured.emplace().percent = 71;
   const auto measured = nlohmann::json::parse(report::results_json({&graded, 1}))["results"][0]["measured"];
