@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Records what the virtual GPU counts of the files that tables.toml names.
 
-  course/record_counts.py                 grade all of them; write course/measured/virtual-gpu/LAB.json
+  course/record_counts.py                 grade all; write course/measured/virtual-gpu/LAB.json
   course/record_counts.py KEY...          these only ("02/5", "02/1 tests/known_wrong/.../file.cu")
   course/record_counts.py --sample N      grade N drawn files; compare with what is recorded
                  --seed S                 draw these again      --ridge FILE   default: ./ridge
