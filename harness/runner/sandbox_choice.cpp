@@ -81,6 +81,7 @@ StartOptions start_options(const SandboxChoice& choice, const sandbox::Policy& p
   confinement.landlock = choice.landlock;
   confinement.policy = policy;
   if (choice.mechanism == Mechanism::bubblewrap) {
+    confinement.own_network = policy.loopback;
     start.wrapper = sandbox::bubblewrap_command(
         *sandbox::find_bubblewrap(), policy,
         choice.drop_root ? sandbox::Users::as_outside : sandbox::Users::own_namespace);
@@ -101,7 +102,7 @@ std::string words_for(const SandboxChoice& choice, const sandbox::Confined& got)
   std::vector<std::string> parts;
   bool apart = choice.mechanism == Mechanism::bubblewrap;
   if (apart)
-    parts.insert(parts.end(), {"no network",
+    parts.insert(parts.end(), {got.loopback ? "no network but its own loopback" : "no network",
                                "of the files only the system's and its own to see, and only its scratch "
                                "folder to write",
                                "no other process visible"});

@@ -78,6 +78,7 @@ Session::Session(const SessionOptions& options)
 std::string Session::start_in(const SandboxChoice& choice, const SessionOptions& options) {
   Policy policy;
   policy.gpu = options.gpu;
+  policy.loopback = options.loopback;
   policy.readable = options.readable;
   policy.hidden = options.hidden;
   policy.readable.push_back(options.installation.runner);
@@ -116,7 +117,7 @@ std::string Session::start_in(const SandboxChoice& choice, const SessionOptions&
   free_bytes_ = reply.at("free_bytes");
   pci_bus_id_ = reply.value("pci_bus_id", "");
   const auto& confined = reply.at("confined");
-  sandbox::Confined got{confined.at("user"), confined.at("files"), confined.at("calls")};
+  sandbox::Confined got{confined.at("user"), confined.at("files"), confined.at("calls"), confined.at("loopback")};
   sandbox_ = words_for(choice, got);
   return complaint_about(choice, got);
 }

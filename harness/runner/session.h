@@ -109,6 +109,7 @@ struct SessionOptions {
   std::vector<std::filesystem::path> readable;  // the compiled files to be loaded
   std::vector<std::filesystem::path> hidden;    // files of the system that the child must not find
   bool gpu = false;                             // on a real GPU
+  bool loopback = false;                        // allow the loopback network, in bubblewrap only
   int64_t most_memory_bytes = most_host_memory(), most_folder_bytes = int64_t{2} << 30;
   std::vector<std::pair<std::string, std::string>> environment;
   int64_t guard_bytes = 0;         // a multiple of 256

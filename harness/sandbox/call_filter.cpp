@@ -21,9 +21,6 @@ constexpr const char* kRefused[] = {
     // Other processes: starting them, inspecting them, taking their descriptors.
     "fork", "vfork", "execve", "execveat", "ptrace", "process_vm_readv", "process_vm_writev", "pidfd_open",
     "pidfd_getfd", "pidfd_send_signal", "process_madvise", "kcmp",
-    // Sockets of other programs. The driver binds one of its own; internet sockets are refused
-    // below.
-    "connect",
     // Interfaces that bypass all other rules.
     "io_uring_setup", "io_uring_enter", "io_uring_register", "bpf", "userfaultfd", "perf_event_open",
     // Namespaces, mounts, keys, the machine.
@@ -62,7 +59,7 @@ class Filter {
 
 }  // namespace
 
-bool filter_calls() {
+bool filter_calls(bool allow_loopback) {
 #if defined(__SANITIZE_ADDRESS__)
   return false;  // the leak checker starts a process
 #endif
@@ -92,8 +89,18 @@ bool filter_calls() {
   // clone.
   filter.refuse("clone3", ENOSYS);
   filter.refuse_if("clone", SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
-  filter.refuse_if("socket", SCMP_A0(SCMP_CMP_NE, AF_UNIX));
-  filter.refuse_if("sendto", SCMP_A4(SCMP_CMP_NE, 0));  // refuses a destination address
+  // Sockets of other programs. The driver binds one of its own. In a network of its own a process can
+  // reach itself alone, by internet sockets and by the names of abstract ones.
+  if (!allow_loopback) {
+    filter.refuse("connect");
+    filter.refuse_if("socket", SCMP_A0(SCMP_CMP_NE, AF_UNIX));
+    filter.refuse_if("sendto", SCMP_A4(SCMP_CMP_NE, 0));  // refuses a destination address
+  } else {
+    for (int family = 0; family < AF_MAX; ++family)
+      if (family != AF_UNIX && family != AF_INET && family != AF_INET6 && family != AF_NETLINK)
+        filter.refuse_if("socket", SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(family)));
+    filter.refuse_if("socket", SCMP_A0(SCMP_CMP_GE, AF_MAX));
+  }
   auto self = static_cast<scmp_datum_t>(getpid());
   for (const char* signalling : {"kill", "tkill", "rt_sigqueueinfo"})
     filter.refuse_if(signalling, SCMP_A0(SCMP_CMP_NE, self));

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <csignal>
 
+#include "harness/sandbox/own_network.h"
+
 namespace ridge::sandbox {
 
 namespace {
@@ -50,7 +52,8 @@ Confined confine_this_process(const Confinement& confinement) {
   if (confinement.become_user) confined.user = become_user(*confinement.become_user);
   prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   if (confinement.landlock) confined.files = confine_files(confinement.policy);
-  if (confinement.filter_calls) confined.calls = filter_calls();
+  confined.loopback = confinement.own_network && has_loopback_alone();
+  if (confinement.filter_calls) confined.calls = filter_calls(confined.loopback);
   return confined;
 }
 
@@ -59,6 +62,7 @@ std::vector<std::string> to_arguments(const Confinement& confinement) {
   if (confinement.become_user)
     arguments.insert(arguments.end(), {"--become", std::to_string(*confinement.become_user)});
   if (confinement.filter_calls) arguments.emplace_back("--filter-calls");
+  if (confinement.own_network) arguments.emplace_back("--own-network");
   if (confinement.landlock) {
     arguments.emplace_back("--landlock");
     if (confinement.policy.gpu) arguments.emplace_back("--gpu");
@@ -77,6 +81,8 @@ Confinement from_arguments(const std::vector<std::string>& arguments, size_t& at
     bool more = at + 1 < arguments.size();
     if (word == "--filter-calls")
       confinement.filter_calls = true;
+    else if (word == "--own-network")
+      confinement.own_network = true;
     else if (word == "--landlock")
       confinement.landlock = true;
     else if (word == "--gpu")

@@ -19,6 +19,8 @@ struct Policy {
   std::vector<std::filesystem::path> readable;  // in addition to the system's folders
   std::vector<std::filesystem::path> writable;
   bool gpu = false;                           // allow NVIDIA's device files
+  // Allow sockets in the loopback network of bubblewrap, where nobody else is; NCCL needs them.
+  bool loopback = false;
   std::vector<std::filesystem::path> hidden;  // of the system's; requires bubblewrap
 };
 

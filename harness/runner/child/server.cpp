@@ -98,7 +98,7 @@ nlohmann::json Server::greet() {
           {"l2_bytes", properties.l2CacheSize},
           {"free_bytes", free_bytes},
           {"pci_bus_id", bus},
-          {"confined", {{"user", confined_.user}, {"files", confined_.files}, {"calls", confined_.calls}}}};
+          {"confined", {{"user", confined_.user}, {"files", confined_.files}, {"calls", confined_.calls}, {"loopback", confined_.loopback}}}};
 }
 
 nlohmann::json Server::run_case(const nlohmann::json& command) {

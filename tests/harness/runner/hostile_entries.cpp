@@ -2,15 +2,19 @@
 #include <arpa/inet.h>
 #include <dirent.h>
 #include <fcntl.h>
+#include <ifaddrs.h>
+#include <netinet/in.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -146,6 +150,49 @@ ENTRY(tries_everything) {
   tell(prctl(PR_SET_DUMPABLE, 0) == 0, "hiding from the parent");
   tell(open("scratch.test", O_WRONLY | O_CREAT, 0644) < 0, "(not) its scratch folder");
   std::puts("tried");
+}
+// NCCL's start: two sockets of this process talk over the loopback network. Then every way to a
+// listener outside that the parent has named: internet ports, and a name of an abstract socket.
+ENTRY(uses_the_loopback) {
+  const auto address_of = [](uint32_t address, int port) {
+    sockaddr_in somewhere{};
+    somewhere.sin_family = AF_INET;
+    somewhere.sin_addr.s_addr = htonl(address);
+    somewhere.sin_port = htons(static_cast<uint16_t>(port));
+    return somewhere;
+  };
+  const auto opens = [](int type, const sockaddr_in& to) {
+    const int any = socket(AF_INET, type, 0);
+    const bool opened =
+        any >= 0 && connect(any, reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0;
+    if (any >= 0) close(any);
+    return opened;
+  };
+  const int listener = socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in here = address_of(INADDR_LOOPBACK, 0);
+  socklen_t length = sizeof here;
+  const bool listens = listener >= 0 &&
+                       bind(listener, reinterpret_cast<sockaddr*>(&here), sizeof here) == 0 &&
+                       listen(listener, 1) == 0 &&
+                       getsockname(listener, reinterpret_cast<sockaddr*>(&here), &length) == 0;
+  std::puts(listens && opens(SOCK_STREAM, here) ? "talks to itself" : "cannot talk to itself");
+  ifaddrs* interfaces = nullptr;
+  std::puts(getifaddrs(&interfaces) == 0 ? "lists interfaces" : "cannot list interfaces");
+  for (const ifaddrs* one = interfaces; one; one = one->ifa_next)
+    if (std::strcmp(one->ifa_name, "lo") != 0) std::printf("reached: interface %s\n", one->ifa_name);
+  const char* const port = std::getenv("RIDGE_TEST_PORT");
+  const int outside = port ? std::atoi(port) : 0;
+  if (opens(SOCK_STREAM, address_of(INADDR_LOOPBACK, outside))) std::puts("reached: a port of the machine");
+  // An address for documentation (RFC 5737): connecting a datagram socket needs a route alone.
+  if (opens(SOCK_DGRAM, address_of(0xc0000201, 53))) std::puts("reached: a route to the world");
+  sockaddr_un name{};
+  name.sun_family = AF_UNIX;
+  std::snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "ridge-test-%d", outside);
+  const int abstract = socket(AF_UNIX, SOCK_STREAM, 0);
+  const auto bytes = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + std::strlen(name.sun_path + 1));
+  if (connect(abstract, reinterpret_cast<sockaddr*>(&name), bytes) == 0)
+    std::puts("reached: an abstract socket of the machine");
+  std::puts(socket(AF_PACKET, SOCK_RAW, 0) < 0 ? "tried" : "reached: raw packets");
 }
 // Processes whose names it can see, itself apart.
 ENTRY(counts_processes) {

@@ -1,8 +1,12 @@
 // What a student's code can reach in each sandbox that this machine has. Where a machine has one not,
 // its case says so and checks nothing.
 #include <fmt/format.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
+#include <cstddef>
 #include <filesystem>
 
 #include "harness/runner/inspection.h"
@@ -23,8 +27,43 @@ struct Run {
   std::optional<ChildEnd> end;
 };
 
+// Listens on a port of the machine's loopback interface, and on an abstract socket named for it.
+class Listener {
+ public:
+  Listener() {
+    sockaddr_in here{};
+    here.sin_family = AF_INET;
+    here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t length = sizeof here;
+    REQUIRE(bind(internet_, reinterpret_cast<sockaddr*>(&here), sizeof here) == 0);
+    REQUIRE(listen(internet_, 4) == 0);
+    REQUIRE(getsockname(internet_, reinterpret_cast<sockaddr*>(&here), &length) == 0);
+    port_ = std::to_string(ntohs(here.sin_port));
+    sockaddr_un name{};
+    name.sun_family = AF_UNIX;
+    const std::string text = "ridge-test-" + port_;
+    text.copy(name.sun_path + 1, sizeof name.sun_path - 1);
+    REQUIRE(bind(abstract_, reinterpret_cast<sockaddr*>(&name),
+                 static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + text.size())) == 0);
+    REQUIRE(listen(abstract_, 4) == 0);
+  }
+  ~Listener() {
+    close(internet_);
+    close(abstract_);
+  }
+  Listener(const Listener&) = delete;
+  Listener& operator=(const Listener&) = delete;
+  const std::string& port() const { return port_; }
+
+ private:
+  int internet_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  int abstract_ = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  std::string port_;
+};
+
 // nullopt: this machine cannot.
-std::optional<Run> run(const char* mechanism, const std::string& entry) {
+std::optional<Run> run(const char* mechanism, const std::string& entry, bool loopback = false,
+                       const std::string& port = "0") {
   tests::Setting setting("RIDGE_SANDBOX", mechanism);
   std::filesystem::path scratch =
       std::filesystem::path(RIDGE_BINARY_DIR) / "mechanism-test" / (entry + mechanism);
@@ -34,6 +73,8 @@ std::optional<Run> run(const char* mechanism, const std::string& entry) {
   options.installation = runner::find_installation();
   options.library_folder = options.installation.virtual_libraries;
   options.scratch = scratch;
+  options.loopback = loopback;
+  options.environment.emplace_back("RIDGE_TEST_PORT", port);
   options.readable = {tests::kModules};
   options.call_limit_seconds = 60;
   options.most_memory_bytes = 500 << 20;
@@ -80,6 +121,32 @@ TEST_CASE("without a sandbox the same attempts succeed, so that the test above c
   std::filesystem::remove(std::filesystem::path(RIDGE_SOURCE_DIR) / "trust.test");
   for (const char* file : {"/var/tmp/ridge.test", "/usr/ridge.test"})
     std::filesystem::remove(file);
+}
+
+TEST_CASE("with the loopback network a child in bubblewrap talks to itself and to nobody else") {
+  const Listener listener;
+  for (const char* mechanism : {"bubblewrap", "limits"}) {
+    INFO(mechanism);
+    const bool apart = mechanism == std::string("bubblewrap");
+    auto result = run(mechanism, "uses_the_loopback", true, listener.port());
+    if (!result || result->mechanism.find("not filtered") != std::string::npos) continue;
+    INFO(result->mechanism);
+    CHECK((result->mechanism.find("its own loopback") != std::string::npos) == apart);
+    CHECK(result->printed == (apart ? "talks to itself\nlists interfaces\ntried\n"
+                                    : "cannot talk to itself\ncannot list interfaces\ntried\n"));
+  }
+  // Nothing of it without being asked for.
+  if (auto refused = run("bubblewrap", "uses_the_loopback", false, listener.port());
+      refused && refused->mechanism.find("not filtered") == std::string::npos)
+    CHECK(refused->printed == "cannot talk to itself\ncannot list interfaces\ntried\n");
+}
+
+TEST_CASE("without a sandbox the same child reaches the listeners, so that the test above can fail") {
+  const Listener listener;
+  auto result = run("none", "uses_the_loopback", true, listener.port());
+  REQUIRE(result);
+  CHECK(result->printed.find("reached: a port of the machine") != std::string::npos);
+  CHECK(result->printed.find("reached: an abstract socket of the machine") != std::string::npos);
 }
 
 TEST_CASE("inside bubblewrap no process of the parent is visible") {

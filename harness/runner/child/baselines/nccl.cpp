@@ -57,8 +57,9 @@ class Nccl : public Baseline {
     const int made =
         library_.function<InitAll>("ncclCommInitAll")(communicators_.data(), count, nullptr);
     expect_success(made, "NCCL",
-                   made == kSystemError ? "making communicators: it needs the loopback network, which "
-                                          "the sandbox refuses (RIDGE_SANDBOX=none)"
+                   made == kSystemError ? "making communicators: it needs the loopback network, which of "
+                                          "the sandboxes only bubblewrap has (install bubblewrap, or "
+                                          "set RIDGE_SANDBOX=none)"
                                         : "making communicators");
     sizes_ = work.sizes;
     if (kind_ == NcclWork::all_reduce && sizes_.size() > 2 && sizes_[2] == 2) type_ = kBfloat16;
