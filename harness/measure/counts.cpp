@@ -97,6 +97,13 @@ double registers(Launches launches) {
   return most;
 }
 
+double shared_bytes_per_block(Launches launches) {
+  uint32_t most = 0;
+  for (const LaunchReport& launch : launches)
+    most = std::max(most, launch.static_shared_bytes + launch.dynamic_shared_bytes);
+  return most;
+}
+
 template <InstructionChoice chosen, InstructionField above, InstructionField below>
 constexpr Count ratio(std::string_view name, std::string_view meaning, std::string_view description) {
   return {name,    description, ratio_of<chosen, above, below>, instruction_ratio<chosen, above, below>,
@@ -169,6 +176,8 @@ constexpr Count kCounts[] = {
      launch_sum<&LaunchReport::spill_stores>, nullptr, "slow.registers", "slow.registers"},
     {"registers", "registers per thread, of the kernel with the most", registers, nullptr, "slow.registers",
      "slow.registers"},
+    {"shared_bytes_per_block", "bytes of shared memory per block, of the kernel with the most",
+     shared_bytes_per_block, nullptr},
 };
 
 }  // namespace

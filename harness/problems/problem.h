@@ -163,7 +163,7 @@ std::vector<Sizes> edge_sizes_1d();
 std::vector<Sizes> edge_sizes_2d();
 
 // One function per problem, in the file of the same name in the folder of its idea
-// (gemm_whole_tiles, gemm_bf16, gemm_fp8, gemm_bias_gelu: gemm.cpp; embedding_update_repeatable:
+// (gemm_whole_tiles, gemm_bf16, gemm_bf16_one_step, gemm_fp8, gemm_bias_gelu: gemm.cpp; embedding_update_repeatable:
 // embedding_update.cpp; all_reduce_any, all_reduce_small: all_reduce.cpp; stencil: convolution/stencil.cpp).
 Problem all_gather_reduce_scatter();
 Problem all_reduce();
@@ -174,6 +174,7 @@ Problem attention();
 Problem bias_dropout_residual();
 Problem bias_gelu();
 Problem convolution();
+Problem copy_matrix();
 Problem cross_entropy();
 Problem decode_attention();
 Problem decode_chain();
@@ -187,6 +188,7 @@ Problem filter_1d();
 Problem gemm();
 Problem gemm_whole_tiles();
 Problem gemm_bf16();
+Problem gemm_bf16_one_step();
 Problem gemm_fp8();
 Problem gemm_bias_gelu();
 Problem gemm_reduce_scatter();

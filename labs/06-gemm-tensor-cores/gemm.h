@@ -21,8 +21,14 @@ extern "C" {
 void gemm_bf16(const __nv_bfloat16* a, const __nv_bfloat16* b, __nv_bfloat16* c, int m, int n,
                int k, cudaStream_t stream);
 
+// (Rung 14: k is 64.)
+
 // The same with operands of 8 bits: a sign, 4 bits of exponent, 3 of mantissa.
 void gemm_fp8(const __nv_fp8_e4m3* a, const __nv_fp8_e4m3* b, __nv_bfloat16* c, int m, int n, int k,
               cudaStream_t stream);
+
+// Rung 13: out = in. in, out: [rows][cols]; cols is a multiple of 8.
+void copy_matrix(const __nv_bfloat16* in, __nv_bfloat16* out, int rows, int cols,
+                 cudaStream_t stream);
 
 }  // extern "C"

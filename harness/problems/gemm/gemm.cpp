@@ -2,7 +2,8 @@
 // and gemm_fp8: C [m][n] = A [m][k] (B [n][k])^T, like a linear layer with its weights: both
 // operands are contiguous along k, which tensor cores prefer (and fp8 requires). bfloat16 or e4m3
 // operands, float32 accumulators, a bfloat16 result. gemm_whole_tiles: gemm with sizes that are
-// multiples of 32. gemm_bias_gelu: C = gelu(A B^T + bias) of bfloat16, bias one number per column.
+// multiples of 32. gemm_bf16_one_step: gemm_bf16 with k = 64. gemm_bias_gelu: C = gelu(A B^T + bias)
+// of bfloat16, bias one number per column.
 #include <cmath>
 
 #include "harness/problems/fused/gelu.h"
@@ -190,6 +191,18 @@ Problem gemm_bf16() {
       .hidden_limit = {300, 300, 300},
       .hidden_step = {1, 8, 8},
   };
+}
+
+// For the rung that multiplies tiles that are already there: one k-step of 64.
+Problem gemm_bf16_one_step() {
+  Problem problem = gemm_bf16();
+  problem.id = "gemm_bf16_one_step";
+  problem.edge_sizes = {{1, 8, 64},   {2, 16, 64},    {33, 40, 64},   {64, 64, 64},  {63, 72, 64},
+                        {65, 56, 64}, {1, 264, 64},   {129, 8, 64},   {64, 128, 64}, {128, 128, 64},
+                        {5, 24, 64},  {127, 136, 64}, {129, 72, 64},  {33, 248, 64}, {257, 24, 64}};
+  problem.hidden_limit = {300, 300, 64};
+  problem.hidden_step = {1, 8, 64};
+  return problem;
 }
 
 Problem gemm_fp8() {

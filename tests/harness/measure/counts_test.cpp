@@ -37,6 +37,8 @@ std::vector<LaunchReport> launches() {
   report.warp_instructions = 700;
   report.divergent_branches = 3;
   report.registers_per_thread = 24;
+  report.static_shared_bytes = 96;
+  report.dynamic_shared_bytes = 32;
   report.sass_instructions = 650;
   report.l1_load_hits = 30;
   report.l2_read_sectors = 20;
@@ -77,6 +79,7 @@ TEST_CASE("each count has the value that its description promises") {
       {"warp_instructions", 700},
       {"divergent_branches", 3},
       {"registers", 24},
+      {"shared_bytes_per_block", 128},
       {"sass_instructions", 650},
       {"l1_hits", 30},
       {"l2_read_sectors", 20},
