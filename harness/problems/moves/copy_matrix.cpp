@@ -1,5 +1,6 @@
 // out = in, a matrix of bfloat16 whose rows are multiples of 16 bytes. Bit for bit.
 #include "harness/problems/fused/bfloat16_rows.h"
+#include "harness/problems/inputs.h"
 
 namespace ridge::problems {
 
