@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <mutex>
 #include <regex>
 #include <sstream>
 #include <stdexcept>
@@ -37,7 +38,11 @@ void note_asked(const fs::path& nvcc) {
   std::string all = nvcc.string();
   for (const std::string& one : asked_before())
     all += ':' + one;
-  setenv(kAskedVariable, all.c_str(), 1);
+  // Once per value: other threads may be reading the environment.
+  static std::mutex writing;
+  const std::lock_guard lock(writing);
+  const char* now = std::getenv(kAskedVariable);
+  if (now == nullptr || all != now) setenv(kAskedVariable, all.c_str(), 1);
 }
 
 std::vector<fs::path> places() {
