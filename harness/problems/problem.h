@@ -202,6 +202,7 @@ Problem peer_copy();
 Problem radix_sort();
 Problem residual_layer_norm();
 Problem rms_norm();
+Problem varlen_attention();
 Problem vector_add();
 Problem saxpy();
 Problem scan();

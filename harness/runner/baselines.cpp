@@ -194,10 +194,11 @@ std::span<const BaselineKind> baselines() {
       {"cudnn_attention",
        Code::cudnn_attention,
        "cuDNN",
-       "fused attention in the problem's layout, the fastest of its graph API's plans",
+       "fused attention in the problem's layout (a ragged batch: as many operations at equal lengths), the fastest "
+       "of its graph API's plans",
        &kCudnn,
        "",
-       {"attention"}},
+       {"attention", "varlen_attention"}},
       {"nccl_all_reduce",
        Code::nccl_all_reduce,
        "NCCL",

@@ -27,6 +27,19 @@ void attention(const __nv_bfloat16* q, const __nv_bfloat16* k, const __nv_bfloat
                __nv_bfloat16* out, int heads, int queries, int keys, int d, int mask,
                cudaStream_t stream);
 
+// A ragged batch (rung 8): sequences of different lengths, one behind the other. Sequence i has the
+// queries cu_seqlens_q[i] .. cu_seqlens_q[i + 1] - 1 and the keys cu_seqlens_k[i] ..
+// cu_seqlens_k[i + 1] - 1; both arrays have sequences + 1 elements, begin with 0 and end with
+// `queries` and `keys`, the numbers of all sequences together. A sequence may have no query or no
+// key. A query sees keys of its own sequence only, all or by the causal mask within the sequence;
+// without a key its result is 0. Query head h uses key-value head h / group; group is 1, 2, 4 or 8.
+// q, out: [queries][kv_heads * group][128]; k, v: [keys][kv_heads][128]. At most 1024 sequences.
+// The numbers are those of attention().
+void varlen_attention(const __nv_bfloat16* q, const __nv_bfloat16* k, const __nv_bfloat16* v,
+                      const int* cu_seqlens_q, const int* cu_seqlens_k, __nv_bfloat16* out,
+                      int sequences, int queries, int keys, int kv_heads, int group, int mask,
+                      cudaStream_t stream);
+
 // One step of decoding (rung 9): a new token per sequence attends to all keys of its sequence. Of
 // every sequence each key-value head serves `group` query heads, 1 to 8. q, out:
 // [batch][kv_heads][group][128]; k, v: [batch][kv_heads][keys][128]. d is 128, every key is seen,

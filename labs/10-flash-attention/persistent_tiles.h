@@ -93,20 +93,17 @@ __device__ void round_weights(uint32_t (&weights)[kCount / 2], const float (&s)[
     weights[i] = pack(s[2 * i], s[2 * i + 1]);
 }
 
-// out = o / l for the 64 rows of this consumer from `query` on: to shared memory by stmatrix, from
-// there by the copy engine while the next tile begins.
+// o / l for the 64 rows of this consumer, to its part of shared.out by stmatrix; after that every
+// thread of the warpgroup and the copy engine may read it.
 template <typename S>
-__device__ void store_rows(Shared<S>& shared, const CUtensorMap* map_out,
-                           const float (&o)[S::kD / 2], const Softmax& softmax, int query,
-                           int head) {
+__device__ void stage_rows(Shared<S>& shared, const float (&o)[S::kD / 2], const Softmax& softmax) {
   const int group = threadIdx.x / 128, lane = threadIdx.x % 32;
   const int line = threadIdx.x % 128 / 32 * 16 + lane % 16;  // whose address this lane passes
-  const bool leader = threadIdx.x % 128 == 0;
   __nv_bfloat16* const to = shared.out[group];
   float share[2];
   shares(share, softmax);
-  if (leader) tma_store_wait_read<0>();
-  sync_warpgroup(group);  // the engine has read the tile before
+  if (threadIdx.x % 128 == 0) tma_store_wait_read<0>();
+  sync_warpgroup(group);  // the tile before has been read
 #pragma unroll
   for (int i = 0; i < S::kD / 16; ++i) {  // 16 columns: two pieces of 8
     uint32_t pairs[4];
@@ -118,5 +115,15 @@ __device__ void store_rows(Shared<S>& shared, const CUtensorMap* map_out,
   }
   fence_proxy_async();
   sync_warpgroup(group);
-  if (leader) store_tile<kRows, S::kD>(map_out, to, query, head);
+}
+
+// out = o / l for the 64 rows of this consumer from `query` on, by the copy engine while the next
+// tile begins.
+template <typename S>
+__device__ void store_rows(Shared<S>& shared, const CUtensorMap* map_out,
+                           const float (&o)[S::kD / 2], const Softmax& softmax, int query,
+                           int head) {
+  stage_rows(shared, o, softmax);
+  if (threadIdx.x % 128 == 0)
+    store_tile<kRows, S::kD>(map_out, shared.out[threadIdx.x / 128], query, head);
 }

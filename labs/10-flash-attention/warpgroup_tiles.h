@@ -19,10 +19,11 @@ struct PipelineState {
 
 // ---- tiles in shared memory: boxes of 64 columns (128 bytes), swizzled, one behind the other ----
 
-// matrix: [heads][rows][d]. A box ends with its head: what lies beyond row `rows` arrives as zeros
-// and is not stored.
-inline CUtensorMap map_of_heads(const __nv_bfloat16* matrix, int heads, int rows, int d,
-                                int box_rows) {
+// Boxes of an array, whose first dimension is contiguous; strides in bytes from the second one on.
+// What lies outside of the array arrives as zeros and is not stored.
+template <int kRank>
+CUtensorMap map_of_boxes(const __nv_bfloat16* array, const cuuint64_t (&size)[kRank],
+                         const cuuint64_t (&stride)[kRank - 1], const cuuint32_t (&box)[kRank]) {
   static const auto encode = [] {
     void* function = nullptr;
     cudaDriverEntryPointQueryResult found;
@@ -30,16 +31,23 @@ inline CUtensorMap map_of_heads(const __nv_bfloat16* matrix, int heads, int rows
                                      &found);
     return reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(function);
   }();
+  constexpr cuuint32_t kStep[] = {1, 1, 1, 1, 1};
   CUtensorMap map;
-  const auto row_bytes = static_cast<cuuint64_t>(d) * sizeof(__nv_bfloat16);
-  const cuuint64_t size[] = {static_cast<cuuint64_t>(d), static_cast<cuuint64_t>(rows),
-                             static_cast<cuuint64_t>(heads)};
-  const cuuint64_t stride[] = {row_bytes, row_bytes * static_cast<cuuint64_t>(rows)};
-  const cuuint32_t box[] = {64, static_cast<cuuint32_t>(box_rows), 1}, step[] = {1, 1, 1};
-  encode(&map, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 3, const_cast<__nv_bfloat16*>(matrix), size,
-         stride, box, step, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+  encode(&map, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, kRank, const_cast<__nv_bfloat16*>(array), size,
+         stride, box, kStep, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
          CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   return map;
+}
+
+// matrix: [heads][rows][d]. A box ends with its head.
+inline CUtensorMap map_of_heads(const __nv_bfloat16* matrix, int heads, int rows, int d,
+                                int box_rows) {
+  const auto row_bytes = static_cast<cuuint64_t>(d) * sizeof(__nv_bfloat16);
+  return map_of_boxes<3>(
+      matrix,
+      {static_cast<cuuint64_t>(d), static_cast<cuuint64_t>(rows), static_cast<cuuint64_t>(heads)},
+      {row_bytes, row_bytes * static_cast<cuuint64_t>(rows)},
+      {64, static_cast<cuuint32_t>(box_rows), 1});
 }
 
 // A tile of kTileRows rows of a head: [kD / 64][kTileRows][64].

@@ -17,27 +17,24 @@ namespace {
 // One query's attention in double, with the tolerance of each element of its row.
 class AttendedRow {
  public:
-  AttendedRow(const AttentionShape& shape, std::span<const double> k, std::span<const double> v,
+  AttendedRow(std::span<const double> k, std::span<const double> v,
               std::span<const double> key_norms)
-      : shape_(shape), k_(k), v_(v), key_norms_(key_norms) {}
+      : k_(k), v_(v), key_norms_(key_norms) {}
 
-  // `row`: of the matrix out, head * queries + query. Writes d values and tolerances.
-  void compute(std::span<const double> q, int64_t row, double* value, float* tolerance) {
-    const int64_t head = row / shape_.queries;
-    const int64_t visible = shape_.visible_keys(head, row % shape_.queries);
-    const auto first = static_cast<size_t>(head * shape_.keys), d = static_cast<size_t>(shape_.d);
-    std::fill(value, value + d, 0.0);
-    std::fill(tolerance, tolerance + d, 0.0f);
-    if (visible == 0) return;  // no key: 0, exactly
-    weigh(q, first, static_cast<size_t>(visible));
-    accumulate(first, static_cast<size_t>(visible), value, tolerance);
+  // Writes d values and tolerances, where d is the length of q.
+  void compute(std::span<const double> q, const SeenKeys& seen, double* value, float* tolerance) {
+    std::fill(value, value + q.size(), 0.0);
+    std::fill(tolerance, tolerance + q.size(), 0.0f);
+    if (seen.count == 0) return;  // no key: 0, exactly
+    weigh(q, seen);
+    accumulate(q.size(), seen, value, tolerance);
   }
 
  private:
   // The weights p of the visible keys, and by how much a float32 kernel may be off in each,
   // relatively.
-  void weigh(std::span<const double> q, size_t first, size_t visible) {
-    const size_t d = q.size();
+  void weigh(std::span<const double> q, const SeenKeys& seen) {
+    const size_t d = q.size(), visible = static_cast<size_t>(seen.count);
     const double scale = 1 / std::sqrt(static_cast<double>(d));
     double norm = 0, largest = -INFINITY, sum = 0;
     for (const double x : q)
@@ -46,7 +43,7 @@ class AttendedRow {
     p_.resize(visible);
     slack_.resize(visible);
     for (size_t j = 0; j < visible; ++j) {
-      const double* key = &k_[(first + j) * d];
+      const double* key = &k_[row_of(seen, j) * d];
       double logit = 0;
       for (size_t c = 0; c < d; ++c)
         logit += q[c] * key[c];
@@ -57,8 +54,8 @@ class AttendedRow {
       // The product's roundings, of which |q| |k| is the largest magnitude (Cauchy-Schwarz), and
       // those of the exponential's argument: an absolute error of the argument is a relative one of
       // the result.
-      slack_[j] = static_cast<double>(
-                      tolerance_of(Type::float32, shape_.d, norm * key_norms_[first + j] * scale)) +
+      slack_[j] = static_cast<double>(tolerance_of(Type::float32, static_cast<int64_t>(d),
+                                                   norm * key_norms_[row_of(seen, j)] * scale)) +
                   4 * unit_roundoff(Type::float32) * (std::fabs(p_[j]) + std::fabs(largest) + 4);
       p_[j] = std::exp(p_[j] - largest);
       sum += p_[j];
@@ -67,8 +64,8 @@ class AttendedRow {
       p /= sum;
   }
 
-  void accumulate(size_t first, size_t visible, double* value, float* tolerance) {
-    const auto d = static_cast<size_t>(shape_.d);
+  void accumulate(size_t d, const SeenKeys& seen, double* value, float* tolerance) {
+    const auto visible = static_cast<size_t>(seen.count);
     magnitude_.assign(d, 0);
     squares_.assign(d, 0);
     by_slack_.assign(d, 0);
@@ -76,7 +73,7 @@ class AttendedRow {
     for (size_t j = 0; j < visible; ++j) {
       slack += p_[j] * slack_[j];
       for (size_t c = 0; c < d; ++c) {
-        const double term = p_[j] * v_[(first + j) * d + c];
+        const double term = p_[j] * v_[row_of(seen, j) * d + c];
         value[c] += term;
         magnitude_[c] += std::fabs(term);
         squares_[c] += term * term;
@@ -97,17 +94,21 @@ class AttendedRow {
           tolerance_of(Type::float32, static_cast<int64_t>(visible), magnitude_[c]);
   }
 
-  const AttentionShape& shape_;
+  static size_t row_of(const SeenKeys& seen, size_t j) {
+    return static_cast<size_t>(seen.first) + j * static_cast<size_t>(seen.stride);
+  }
+
   std::span<const double> k_, v_, key_norms_;
   std::vector<double> p_, slack_, magnitude_, squares_, by_slack_;
 };
 
 }  // namespace
 
-Expected attend(const AttentionShape& shape, const Case& given, std::span<const double> k,
-                std::span<const double> v, size_t result, std::span<const int64_t> rows) {
-  const auto d = static_cast<size_t>(shape.d);
-  std::vector<double> key_norms(static_cast<size_t>(shape.heads * shape.keys));
+Expected attend_rows(const Case& given, std::span<const double> k, std::span<const double> v,
+                     int64_t columns, size_t result, std::span<const int64_t> rows,
+                     const std::function<SeenKeys(int64_t)>& seen) {
+  const auto d = static_cast<size_t>(columns);
+  std::vector<double> key_norms(k.size() / d);
   for (size_t j = 0; j < key_norms.size(); ++j) {
     for (size_t c = 0; c < d; ++c)
       key_norms[j] += k[j * d + c] * k[j * d + c];
@@ -117,16 +118,24 @@ Expected attend(const AttentionShape& shape, const Case& given, std::span<const 
   constexpr int64_t kRowsAtATime = 8;
   rows_in_parallel(static_cast<int64_t>(rows.size()), kRowsAtATime,
                    [&](int64_t begin, int64_t end) {
-                     AttendedRow row(shape, k, v, key_norms);
+                     AttendedRow row(k, v, key_norms);
                      std::vector<double> q(d);
                      for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
                        for (size_t c = 0; c < d; ++c)
                          q[c] = load_element(Type::bfloat16, given.initial[kQueries].data(),
-                                             rows[i] * shape.d + static_cast<int64_t>(c));
-                       row.compute(q, rows[i], &out.value[i * d], &out.tolerance[i * d]);
+                                             rows[i] * columns + static_cast<int64_t>(c));
+                       row.compute(q, seen(rows[i]), &out.value[i * d], &out.tolerance[i * d]);
                      }
                    });
   return out;
+}
+
+Expected attend(const AttentionShape& shape, const Case& given, std::span<const double> k,
+                std::span<const double> v, size_t result, std::span<const int64_t> rows) {
+  return attend_rows(given, k, v, shape.d, result, rows, [&](int64_t row) {
+    const int64_t head = row / shape.queries;
+    return SeenKeys{head * shape.keys, 1, shape.visible_keys(head, row % shape.queries)};
+  });
 }
 
 std::vector<int64_t> all_rows(const AttentionShape& shape) {
@@ -153,8 +162,8 @@ std::vector<Expected> attention_of_all(const Case& given) {
 Sizes possible_attention(const Sizes& sizes) {
   Sizes nearest = sizes;
   nearest[3] = sizes[3] < 96 ? 64 : 128;
-  nearest[4] = sizes[4] == kFullMask || sizes[4] == kCausalMask ? sizes[4]
-                                                                : kFullMask + sizes[4] % 2;
+  nearest[4] =
+      sizes[4] == kFullMask || sizes[4] == kCausalMask ? sizes[4] : kFullMask + sizes[4] % 2;
   return nearest;
 }
 

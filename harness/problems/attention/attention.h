@@ -1,6 +1,7 @@
 // The sizes of an attention problem by name, and which keys a query sees.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -31,6 +32,15 @@ struct AttentionShape {
 // and v: [heads][keys][d]; the queries are the buffer kQueries.
 Expected attend(const AttentionShape& shape, const Case& given, std::span<const double> k,
                 std::span<const double> v, size_t result, std::span<const int64_t> rows);
+
+// The keys that a query sees: rows first, first + stride, ... of k and v.
+struct SeenKeys {
+  int64_t first = 0, stride = 1, count = 0;
+};
+// The same with the rows of k and v, matrices of `columns` columns, that a row of the queries sees.
+Expected attend_rows(const Case& given, std::span<const double> k, std::span<const double> v,
+                     int64_t columns, size_t result, std::span<const int64_t> rows,
+                     const std::function<SeenKeys(int64_t row)>& seen);
 std::vector<int64_t> all_rows(const AttentionShape& shape);
 
 }  // namespace ridge::problems

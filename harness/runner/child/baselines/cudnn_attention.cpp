@@ -1,6 +1,7 @@
 // cuDNN's fused attention through its graph API: two matrix products with a softmax between them,
 // described as a graph that one of its engines computes in a single kernel. The layout is the
-// problem's, and the fastest plan of those that its heuristics name is kept.
+// problem's, and the fastest plan of those that its heuristics name is kept. A ragged batch is
+// compared with as many operations on sequences of equal length.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -11,6 +12,7 @@
 
 #include "harness/problems/attention/attention.h"
 #include "harness/runner/child/baselines/cudnn_graph.h"
+#include "harness/runner/child/baselines/equal_lengths.h"
 #include "harness/runner/child/baselines/library.h"
 #include "harness/runner/child/baselines/make.h"
 #include "harness/runner/child/device_memory.h"
@@ -30,6 +32,19 @@ class CudnnAttention : public Baseline {
   CudnnAttention() : library_(Library::open(kCudnn)), api_(library_) {}
 
   BaselineReport prepare(const Work& work, const Slot& trial) override {
+    if (work.problem->id != "varlen_attention") return prepare_attention(work, trial);
+    equal_ = with_equal_lengths(work, trial);
+    return prepare_attention(equal_->work, equal_->slot);
+  }
+
+  void run(const Slot& slot) override {
+    const Slot& with = equal_ ? equal_->slot : slot;
+    expect_success(api_.execute(handle_, plans_[chosen_].raw(), pack_for(with).raw()), "cuDNN",
+                   "the attention");
+  }
+
+ private:
+  BaselineReport prepare_attention(const Work& work, const Slot& trial) {
     handle_ = api_.make_handle(work.stream);
     const problems::AttentionShape shape(work.sizes);
     if (shape.causal && shape.queries != shape.keys)
@@ -44,12 +59,6 @@ class CudnnAttention : public Baseline {
     return choose(std::move(plans), work, trial);
   }
 
-  void run(const Slot& slot) override {
-    expect_success(api_.execute(handle_, plans_[chosen_].raw(), pack_for(slot).raw()), "cuDNN",
-                   "the attention");
-  }
-
- private:
   // [heads][rows][d] in cuDNN's four dimensions, of a batch of 1.
   static cudnn::Tensor matrix(int64_t id, int64_t heads, int64_t rows, int64_t d) {
     return {id, Data::bfloat16, {1, heads, rows, d}, {heads * rows * d, rows * d, d, 1}, false};
@@ -161,6 +170,7 @@ class CudnnAttention : public Baseline {
   cudnn::Handle handle_ = nullptr;
   float scale_ = 0, hidden_ = kMinusInfinity;
   bool causal_ = false;
+  std::optional<EqualLengths> equal_;
   DeviceMemory workspace_;
   std::vector<Descriptor> plans_;
   size_t chosen_ = 0;

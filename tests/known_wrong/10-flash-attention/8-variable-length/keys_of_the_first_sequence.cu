@@ -1,0 +1,238 @@
+// expect: WRONG
+// Every sequence reads the keys and values from the start of the batch on.
+#include "attention.h"
+#include "hopper.cuh"
+#include "ragged_tiles.h"
+
+namespace {
+
+struct Sequence {
+  int first_tile, query, queries, key, keys;  // the number of its first tile, and where it is
+};
+__device__ Sequence plan[kMostSequences + 1];  // the last one: the number of tiles
+__device__ unsigned taken;                     // tiles, besides each block's first one
+
+// The number of tiles of all key-value heads that a sequence has.
+template <typename S>
+__device__ int tiles_of(const Work& work, int queries) {
+  return (queries * work.group + S::kQueries - 1) / S::kQueries * work.kv_heads;
+}
+
+// One block, one thread per sequence.
+template <typename S>
+__global__ void plan_tiles(const int* cu_seqlens_q, const int* cu_seqlens_k, Work work) {
+  __shared__ int keys[kMostSequences], tiles[kMostSequences];
+  const int i = threadIdx.x;
+  Sequence own = {};
+  if (i < work.sequences) {
+    own.query = cu_seqlens_q[i], own.queries = cu_seqlens_q[i + 1] - own.query;
+    own.key = cu_seqlens_k[i], own.keys = cu_seqlens_k[i + 1] - own.key;
+    keys[i] = own.keys;
+    tiles[i] = tiles_of<S>(work, own.queries);
+  }
+  if (i == 0) taken = 0;
+  __syncthreads();
+  if (i >= work.sequences) return;
+  int place = 0;
+  for (int j = 0; j < work.sequences; ++j)
+    if (keys[j] > keys[i] || (keys[j] == keys[i] && j < i)) {  // comes before this one
+      ++place;
+      own.first_tile += tiles[j];
+    }
+  plan[place] = own;
+  if (place == work.sequences - 1) plan[work.sequences].first_tile = own.first_tile + tiles[i];
+}
+
+// Tile `number` of a sequence: heads in groups that share L2, the last queries first, as in rung 7.
+template <typename S>
+__device__ Tile tile_of(const Work& work, const Sequence& sequence, int number) {
+  constexpr int kBytesInL2 = 20'000'000, kBytesOfKey = 4 * kHeadColumns;
+  const int tokens = S::kQueries / work.group;
+  const int per_head = (sequence.queries + tokens - 1) / tokens;
+  const int at_once = min(max(kBytesInL2 / kBytesOfKey / max(sequence.keys, 1), 1), 16);
+  const int first = number / (per_head * at_once) * at_once;  // head of this group of heads
+  const int heads = min(at_once, work.kv_heads - first), within = number - first * per_head;
+  const int token = (per_head - 1 - within / heads) * tokens;
+  const int last = min(token + tokens, sequence.queries) - 1;
+  const int seen = visible_keys(last, sequence.queries, sequence.keys, work.mask);
+  return {first + within % heads,
+          token,
+          (seen + S::kKeys - 1) / S::kKeys,
+          sequence.query,
+          sequence.queries,
+          sequence.key,
+          sequence.keys};
+}
+
+// Scores become minus infinity where the query of their row does not see the key. token: of the
+// consumer's first row; key0: the tile's first key; both within the sequence.
+template <int kCount>
+__device__ void hide_keys(float (&s)[kCount], const Work& work, const Tile& tile, int token,
+                          int key0) {
+#pragma unroll
+  for (int half = 0; half < 2; ++half) {
+    const int query = token + (row_of_lane() + 8 * half) / work.group;
+    const int visible = visible_keys(query, tile.queries, tile.keys, work.mask) - key0 -
+                        threadIdx.x % 4 * 2;  // counted from this lane's first column
+#pragma unroll
+    for (int e = 0; e < kCount / 2; ++e)
+      if (e / 2 * 8 + e % 2 >= visible) score(s, half, e) = -INFINITY;
+  }
+}
+
+template <typename S>
+__device__ void produce(RaggedShared<S>& shared, const CUtensorMap* map_q, const CUtensorMap* map_k,
+                        const CUtensorMap* map_v, const Work& work) {
+  PipelineState<kStages> at;
+  int round = 0;
+  const Sequence* sequence = plan;
+  const int tiles = plan[work.sequences].first_tile;
+  for (int number = blockIdx.x; number < tiles; ++round) {
+    const int next = gridDim.x + atomicAdd(&taken, 1);
+    while (number >= sequence[1].first_tile)
+      ++sequence;
+    const Tile tile = tile_of<S>(work, *sequence, number - sequence->first_tile);
+    send(shared, round, tile);
+    wait(&shared.q_empty, round % 2 ^ 1);
+    expect_bytes(&shared.q_full, sizeof shared.q);
+    for (int group = 0; group < S::kConsumers; ++group)
+      load_queries(shared.q[group], map_q, tile.query + tile.token + group * kRows / work.group,
+                   tile.head, &shared.q_full);
+    for (int step = tile.steps - 1; step >= 0; --step, at.advance()) {
+      const int key = step * S::kKeys;
+      uint64_t *k_full = &shared.k_full[at.stage], *v_full = &shared.v_full[at.stage];
+      wait(&shared.k_empty[at.stage], at.parity ^ 1);
+      expect_bytes(k_full, sizeof shared.k[0]);
+      load_tile<S::kKeys, S::kD>(shared.k[at.stage], map_k, key, tile.head, k_full);
+      wait(&shared.v_empty[at.stage], at.parity ^ 1);
+      expect_bytes(v_full, sizeof shared.v[0]);
+      load_tile<S::kKeys, S::kD>(shared.v[at.stage], map_v, key, tile.head, v_full);
+    }
+    number = next;
+  }
+  send(shared, round, Tile{kNone});
+}
+
+template <typename S>
+__device__ void consume(RaggedShared<S>& shared, const CUtensorMap* map_out, __nv_bfloat16* out,
+                        const Work& work) {
+  const int group = threadIdx.x / 128;
+  const float scale = logit_scale(S::kD) * kLog2E;
+  PipelineState<kStages> at_k, at_v;
+  if (group == S::kConsumers - 1) give_turn_to(0);
+  for (int round = 0;; ++round) {
+    const Tile& tile = receive(shared, round);
+    if (tile.head == kNone) break;
+    const int token = tile.token + group * kRows / work.group;  // this consumer's first query
+    const int all_see = visible_keys(token, tile.queries, tile.keys, work.mask);
+    float o[S::kD / 2] = {}, s[S::kKeys / 2];
+    uint32_t weights[S::kKeys / 4];
+    Softmax softmax;
+    const auto start_next_scores = [&] {
+      wait(&shared.k_full[at_k.stage], at_k.parity);
+      start_scores<S>(s, shared.q[group], shared.k[at_k.stage]);
+    };
+    const auto weigh = [&](int step) {  // the scores are complete
+      release(&shared.k_empty[at_k.stage]);
+      at_k.advance();
+      if ((step + 1) * S::kKeys > all_see) hide_keys(s, work, tile, token, step * S::kKeys);
+      update(s, softmax, scale);
+    };
+    const auto start_next_output = [&] {
+      wait(&shared.v_full[at_v.stage], at_v.parity);
+      start_output<S>(o, weights, shared.v[at_v.stage]);
+    };
+    const auto complete_output = [&] {
+      wgmma_wait<0>(o);
+      release(&shared.v_empty[at_v.stage]);
+      at_v.advance();
+    };
+    wait(&shared.q_full, round % 2);
+    const int steps = tile.steps;
+    if (steps > 0) {
+      start_next_scores();
+      wgmma_wait<0>(s);
+      weigh(steps - 1);
+      round_weights(weights, s);
+    }
+    for (int step = steps - 2; step >= 0; --step) {
+      wait_for_turn(group);
+      start_next_scores();
+      start_next_output();
+      give_turn_to((group + 1) % S::kConsumers);
+      wgmma_wait<1>(s);
+      weigh(step);
+      complete_output();
+      rescale(o, softmax);
+      round_weights(weights, s);
+    }
+    release(&shared.q_empty);
+    if (steps > 0) {
+      start_next_output();
+      complete_output();
+    }
+    stage_rows(shared, o, softmax);
+    const int rows = (tile.queries - token) * work.group;  // that the sequence has from here on
+    if (rows < kRows)
+      store_first_rows(out, shared.out[group], tile.query + token, tile.head, rows, work);
+    else if (threadIdx.x % 128 == 0)
+      store_queries(map_out, shared.out[group], tile.query + token, tile.head);
+    release_tile(shared, round);
+  }
+  if (group == 0) wait_for_turn(0);
+  if (threadIdx.x % 128 == 0) tma_store_wait_read<0>();
+}
+
+template <typename S>
+__global__ void __launch_bounds__(S::kThreads, 1)
+    attend_ragged(const __grid_constant__ CUtensorMap map_q,
+                  const __grid_constant__ CUtensorMap map_k,
+                  const __grid_constant__ CUtensorMap map_v,
+                  const __grid_constant__ CUtensorMap map_out, __nv_bfloat16* out, Work work) {
+  extern __shared__ unsigned char memory[];
+  auto& shared = aligned_1024<RaggedShared<S>>(memory);
+  if (threadIdx.x == 0) init_barriers(shared);
+  __syncthreads();
+  if (threadIdx.x >= 128 * S::kConsumers) {
+    warpgroup_reg_dealloc<S::kOfProducer>();
+    if (threadIdx.x == 128 * S::kConsumers) produce(shared, &map_q, &map_k, &map_v, work);
+  } else {
+    warpgroup_reg_alloc<S::kOfConsumer>();
+    consume(shared, &map_out, out, work);
+  }
+}
+
+template <typename S>
+void launch(const __nv_bfloat16* q, const __nv_bfloat16* k, const __nv_bfloat16* v,
+            const int* cu_seqlens_q, const int* cu_seqlens_k, __nv_bfloat16* out, int queries,
+            int keys, const Work& work, cudaStream_t stream) {
+  constexpr int kSharedBytes = sizeof(RaggedShared<S>) + 1024;  // 1024: to align
+  cudaFuncSetAttribute(attend_ragged<S>, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
+  int device = 0, processors = 0;
+  cudaGetDevice(&device);
+  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+  plan_tiles<S>
+      <<<1, (work.sequences + 31) / 32 * 32, 0, stream>>>(cu_seqlens_q, cu_seqlens_k, work);
+  const int64_t rows = int64_t{queries} * work.group;
+  const int64_t most_tiles = (rows / S::kQueries + work.sequences) * work.kv_heads;
+  const int blocks = most_tiles < processors ? int(most_tiles) : processors;
+  attend_ragged<S><<<blocks, S::kThreads, kSharedBytes, stream>>>(
+      map_of_queries(q, queries, work), map_of_keys(k, keys, work.kv_heads, S::kKeys),
+      map_of_keys(v, keys, work.kv_heads, S::kKeys), map_of_queries(out, queries, work), out, work);
+}
+
+}  // namespace
+
+extern "C" void varlen_attention(const __nv_bfloat16* q, const __nv_bfloat16* k,
+                                 const __nv_bfloat16* v, const int* cu_seqlens_q,
+                                 const int* cu_seqlens_k, __nv_bfloat16* out, int sequences,
+                                 int queries, int keys, int kv_heads, int group, int mask,
+                                 cudaStream_t stream) {
+  const Work work{sequences, kv_heads, group, mask};
+  if (mask == kCausal)
+    launch<Shape<128, 128, 2>>(q, k, v, cu_seqlens_q, cu_seqlens_k, out, queries, keys, work,
+                               stream);
+  else
+    launch<Shape<128, 160, 2>>(q, k, v, cu_seqlens_q, cu_seqlens_k, out, queries, keys, work,
+                               stream);
+}
