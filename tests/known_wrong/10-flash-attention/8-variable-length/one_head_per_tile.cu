@@ -1,5 +1,5 @@
 // expect: SLOW
-// Right, and the query heads of a group have tiles of their own: each loads the same keys again.
+// Right, and each query head of a group has tiles of its own: short sequences leave most rows empty.
 #include "attention.h"
 #include "hopper.cuh"
 #include "ragged_tiles.h"
