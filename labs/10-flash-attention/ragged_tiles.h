@@ -28,6 +28,45 @@ struct Tile {
   int key, keys;       // of the sequence
 };
 
+// A sequence in the plan: the number of its first tile, and where it is.
+struct Sequence {
+  int first_tile, query, queries, key, keys;
+};
+
+// The number of tiles of all key-value heads that a sequence has.
+template <typename S>
+__device__ int tiles_of(const Work& work, int queries) {
+  return (queries * work.group + S::kQueries - 1) / S::kQueries * work.kv_heads;
+}
+
+// One block per SM, or per tile if there are fewer; the host knows only how many there may be.
+template <typename S>
+int blocks_for(int queries, const Work& work) {
+  int device = 0, processors = 0;
+  cudaGetDevice(&device);
+  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+  const int64_t rows = int64_t{queries} * work.group;
+  const int64_t most = (rows / S::kQueries + work.sequences) * work.kv_heads;
+  return most < processors ? static_cast<int>(most) : processors;
+}
+
+// Tile `number` of a sequence: heads in groups that share L2, the last queries first, as in rung 7.
+template <typename S>
+__device__ Tile tile_of(const Work& work, const Sequence& sequence, int number) {
+  constexpr int kBytesInL2 = 20'000'000, kBytesOfKey = 4 * kHeadColumns;
+  const int tokens = S::kQueries / work.group;
+  const int per_head = (sequence.queries + tokens - 1) / tokens;
+  const int at_once = min(max(kBytesInL2 / kBytesOfKey / max(sequence.keys, 1), 1), 16);
+  const int first = number / (per_head * at_once) * at_once;  // head of this group of heads
+  const int heads = min(at_once, work.kv_heads - first), within = number - first * per_head;
+  const int token = (per_head - 1 - within / heads) * tokens;
+  const int last = min(token + tokens, sequence.queries) - 1;
+  const int seen = visible_keys(last, sequence.queries, sequence.keys, work.mask);
+  const int steps = (seen + S::kKeys - 1) / S::kKeys;
+  return {first + within % heads, token,        steps,        sequence.query,
+          sequence.queries,       sequence.key, sequence.keys};
+}
+
 template <typename S>
 struct RaggedShared : Shared<S> {
   Tile tile[2];  // in place of Shared::number

@@ -6,17 +6,8 @@
 
 namespace {
 
-struct Sequence {
-  int first_tile, query, queries, key, keys;  // the number of its first tile, and where it is
-};
 __device__ Sequence plan[kMostSequences + 1];  // the last one: the number of tiles
 __device__ unsigned taken;                     // tiles, besides each block's first one
-
-// The number of tiles of all key-value heads that a sequence has.
-template <typename S>
-__device__ int tiles_of(const Work& work, int queries) {
-  return (queries * work.group + S::kQueries - 1) / S::kQueries * work.kv_heads;
-}
 
 // One block, one thread per sequence.
 template <typename S>
@@ -41,27 +32,6 @@ __global__ void plan_tiles(const int* cu_seqlens_q, const int* cu_seqlens_k, Wor
     }
   plan[place] = own;
   if (place == work.sequences - 1) plan[work.sequences].first_tile = own.first_tile + tiles[i];
-}
-
-// Tile `number` of a sequence: heads in groups that share L2, the last queries first, as in rung 7.
-template <typename S>
-__device__ Tile tile_of(const Work& work, const Sequence& sequence, int number) {
-  constexpr int kBytesInL2 = 20'000'000, kBytesOfKey = 4 * kHeadColumns;
-  const int tokens = S::kQueries / work.group;
-  const int per_head = (sequence.queries + tokens - 1) / tokens;
-  const int at_once = min(max(kBytesInL2 / kBytesOfKey / max(sequence.keys, 1), 1), 16);
-  const int first = number / (per_head * at_once) * at_once;  // head of this group of heads
-  const int heads = min(at_once, work.kv_heads - first), within = number - first * per_head;
-  const int token = (per_head - 1 - within / heads) * tokens;
-  const int last = min(token + tokens, sequence.queries) - 1;
-  const int seen = visible_keys(last, sequence.queries, sequence.keys, work.mask);
-  return {first + within % heads,
-          token,
-          (seen + S::kKeys - 1) / S::kKeys,
-          sequence.query,
-          sequence.queries,
-          sequence.key,
-          sequence.keys};
 }
 
 // Scores become minus infinity where the query of their row does not see the key. token: of the
@@ -202,25 +172,6 @@ __global__ void __launch_bounds__(S::kThreads, 1)
   }
 }
 
-template <typename S>
-void launch(const __nv_bfloat16* q, const __nv_bfloat16* k, const __nv_bfloat16* v,
-            const int* cu_seqlens_q, const int* cu_seqlens_k, __nv_bfloat16* out, int queries,
-            int keys, const Work& work, cudaStream_t stream) {
-  constexpr int kSharedBytes = sizeof(RaggedShared<S>) + 1024;  // 1024: to align
-  cudaFuncSetAttribute(attend_ragged<S>, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
-  int device = 0, processors = 0;
-  cudaGetDevice(&device);
-  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-  plan_tiles<S>
-      <<<1, (work.sequences + 31) / 32 * 32, 0, stream>>>(cu_seqlens_q, cu_seqlens_k, work);
-  const int64_t rows = int64_t{queries} * work.group;
-  const int64_t most_tiles = (rows / S::kQueries + work.sequences) * work.kv_heads;
-  const int blocks = most_tiles < processors ? int(most_tiles) : processors;
-  attend_ragged<S><<<blocks, S::kThreads, kSharedBytes, stream>>>(
-      map_of_queries(q, queries, work), map_of_keys(k, keys, work.kv_heads, S::kKeys),
-      map_of_keys(v, keys, work.kv_heads, S::kKeys), map_of_queries(out, queries, work), out, work);
-}
-
 }  // namespace
 
 extern "C" void varlen_attention(const __nv_bfloat16* q, const __nv_bfloat16* k,
@@ -229,10 +180,15 @@ extern "C" void varlen_attention(const __nv_bfloat16* q, const __nv_bfloat16* k,
                                  int queries, int keys, int kv_heads, int group, int mask,
                                  cudaStream_t stream) {
   const Work work{sequences, kv_heads, group, mask};
-  if (mask == kCausal)
-    launch<Shape<128, 128, 2>>(q, k, v, cu_seqlens_q, cu_seqlens_k, out, queries, keys, work,
-                               stream);
-  else
-    launch<Shape<128, 160, 2>>(q, k, v, cu_seqlens_q, cu_seqlens_k, out, queries, keys, work,
-                               stream);
+  const auto launch = [&](auto shape) {
+    using S = decltype(shape);
+    plan_tiles<S><<<1, (sequences + 31) / 32 * 32, 0, stream>>>(cu_seqlens_q, cu_seqlens_k, work);
+    constexpr int kSharedBytes = sizeof(RaggedShared<S>) + 1024;  // 1024: to align
+    const auto kernel = attend_ragged<S>;
+    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
+    kernel<<<blocks_for<S>(queries, work), S::kThreads, kSharedBytes, stream>>>(
+        map_of_queries(q, queries, work), map_of_keys(k, keys, kv_heads, S::kKeys),
+        map_of_keys(v, keys, kv_heads, S::kKeys), map_of_queries(out, queries, work), out, work);
+  };
+  mask == kCausal ? launch(Shape<128, 128, 2>()) : launch(Shape<128, 160, 2>());
 }
