@@ -1,4 +1,4 @@
-// expect: WRONG
+// expect: RACE
 // The tail of a tile is stored up to the end of the batch, not to the end of its sequence.
 #include "attention.h"
 #include "hopper.cuh"

@@ -1,4 +1,4 @@
-// expect: RACE
+// expect: WRONG
 // The last tile of a sequence is stored as a whole box: it overwrites rows of the next sequence.
 #include "attention.h"
 #include "hopper.cuh"
