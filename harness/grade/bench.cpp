@@ -79,6 +79,7 @@ const std::vector<Library>& library_work() {
       {"cusparse_spmv", "spmv", {1 << 20, 1 << 20, 1 << 25}},
       {"cudnn_convolution", "convolution", {32, 28, 28, 256, 256, 3, 1, 1}},
       {"cudnn_attention", "attention", {32, 8192, 8192, 128, 1}},
+      {"cudnn_attention_backward", "attention_backward", {16, 8192, 8192, 1}},
       {"nccl_all_reduce", "scale", {1 << 24}},
   };
   return work;

@@ -75,6 +75,7 @@ Case make_case(const Problem& problem, const Sizes& sizes, Draw draw, uint64_t s
         store_element(buffer.type, data.data(), i, draw_value(draw, i, own.next()));
     });
   }
+  if (problem.complete) problem.complete(made);
   return made;
 }
 

@@ -17,7 +17,7 @@ const std::vector<Problem>& registry() {
       convolution(), filter_1d(), stencil(), softmax(), rms_norm(), gemm_whole_tiles(),
       embedding_lookup(), embedding_bag(), embedding_update(), embedding_update_repeatable(),
       decode_attention(), paged_decode(), varlen_attention(), decode_chain(), decode_step(), bias_gelu(), bias_dropout_residual(), dropout_backward(), residual_layer_norm(),
-      cross_entropy(), gemm_bias_gelu(), attention(), global_index(), host_add(),
+      cross_entropy(), gemm_bias_gelu(), attention(), attention_backward(), global_index(), host_add(),
       host_time(), host_errors(), three_kernels(), peer_copy(), all_gather_reduce_scatter(), all_reduce(),
       all_reduce_small(), copy_matrix(), gemm_bf16_one_step(), scan(), histogram(), top_k(), radix_sort(), spmv(), all_reduce_any(), all_to_all(), gemm_reduce_scatter()};
   return problems;

@@ -115,6 +115,9 @@ struct Problem {
   // Draws the content of a buffer; returns false if the buffer uses the general distribution.
   // nullptr: all do.
   bool (*fill)(const Fill&) = nullptr;
+  // Computes inputs that follow from other inputs, once all are drawn: for example the result of
+  // another pass. nullptr: there are none.
+  void (*complete)(Case&) = nullptr;
   // Two calls with the same inputs must give the same bits.
   bool repeatable = false;
   // Accumulates in double. Returns one Expected per written buffer.
@@ -164,13 +167,14 @@ std::vector<Sizes> edge_sizes_2d();
 
 // One function per problem, in the file of the same name in the folder of its idea
 // (gemm_whole_tiles, gemm_bf16, gemm_bf16_one_step, gemm_fp8, gemm_bias_gelu: gemm.cpp; embedding_update_repeatable:
-// embedding_update.cpp; all_reduce_any, all_reduce_small: all_reduce.cpp; stencil: convolution/stencil.cpp).
+// embedding_update.cpp; attention_backward: attention/backward.cpp; all_reduce_any, all_reduce_small: all_reduce.cpp; stencil: convolution/stencil.cpp).
 Problem all_gather_reduce_scatter();
 Problem all_reduce();
 Problem all_reduce_any();
 Problem all_reduce_small();
 Problem all_to_all();
 Problem attention();
+Problem attention_backward();
 Problem bias_dropout_residual();
 Problem bias_gelu();
 Problem convolution();

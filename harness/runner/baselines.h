@@ -42,6 +42,7 @@ enum class BaselineCode {
   module_kernel,  // a kernel of the baseline's module
   cudnn_convolution,
   cudnn_attention,
+  cudnn_attention_backward,
   nccl_all_reduce,
   nccl_all_gather_reduce_scatter,
   nccl_all_to_all,

@@ -59,6 +59,19 @@ void paged_decode(const __nv_bfloat16* q, const __nv_bfloat16* k_pages,
                   __nv_bfloat16* out, int batch, int kv_heads, int group, int keys, int page,
                   int shards, cudaStream_t stream);
 
+// The gradients of attention() for d = 128 (rung 11), given that of its result. q, out, dout, dq:
+// [heads][queries][128]; k, v, dk, dv: [heads][keys][128]; lse: [heads][queries], the natural
+// logarithm of the sum of exp(logit) over the keys that a query sees, minus infinity if it sees
+// none. With scale = 1 / sqrt(128), p = exp(q k^T scale - lse), 0 where the key is not seen, and
+// delta = the sum over the columns of dout * out, with `out` as it is given:
+//     dv = p^T dout    ds = p * (dout v^T - delta)    dk = ds^T q scale    dq = ds k scale
+// Accumulation is in float32; p and ds may be rounded to bf16 before they are multiplied; results
+// are rounded once. 10 d operations for each pair of a query and a key that it sees.
+void attention_backward(const __nv_bfloat16* q, const __nv_bfloat16* k, const __nv_bfloat16* v,
+                        const __nv_bfloat16* out, const __nv_bfloat16* dout, const float* lse,
+                        __nv_bfloat16* dq, __nv_bfloat16* dk, __nv_bfloat16* dv, int heads,
+                        int queries, int keys, int mask, cudaStream_t stream);
+
 }  // extern "C"
 
 // The number of pages of each shard: one more than the longest sequences need.

@@ -35,6 +35,8 @@ std::unique_ptr<Baseline> make_baseline(const std::string& name, const std::stri
       return make_cudnn_convolution();
     case BaselineCode::cudnn_attention:
       return make_cudnn_attention();
+    case BaselineCode::cudnn_attention_backward:
+      return make_cudnn_attention_backward();
     case BaselineCode::nccl_all_reduce:
       return make_nccl(NcclWork::all_reduce);
     case BaselineCode::nccl_all_gather_reduce_scatter:

@@ -28,6 +28,7 @@ TEST_CASE("our enumerations of cuDNN's graph API equal those of its header") {
   CHECK(same_number(Kind::operation_matmul, CUDNN_BACKEND_OPERATION_MATMUL_DESCRIPTOR));
   CHECK(same_number(Kind::reduction, CUDNN_BACKEND_REDUCTION_DESCRIPTOR));
   CHECK(same_number(Kind::operation_reduction, CUDNN_BACKEND_OPERATION_REDUCTION_DESCRIPTOR));
+  CHECK(same_number(Kind::operation_reshape, CUDNN_BACKEND_OPERATION_RESHAPE_DESCRIPTOR));
   CHECK(same_number(Holds::handle, CUDNN_TYPE_HANDLE));
   CHECK(same_number(Holds::data_type, CUDNN_TYPE_DATA_TYPE));
   CHECK(same_number(Holds::boolean, CUDNN_TYPE_BOOLEAN));
@@ -47,6 +48,7 @@ TEST_CASE("our enumerations of cuDNN's graph API equal those of its header") {
   CHECK(same_number(Pointwise::subtract, CUDNN_POINTWISE_SUB));
   CHECK(same_number(Pointwise::exponential, CUDNN_POINTWISE_EXP));
   CHECK(same_number(Pointwise::logarithm, CUDNN_POINTWISE_LOG));
+  CHECK(same_number(Pointwise::identity, CUDNN_POINTWISE_IDENTITY));
   CHECK(same_number(Pointwise::greater_or_equal, CUDNN_POINTWISE_CMP_GE));
   CHECK(same_number(Pointwise::index, CUDNN_POINTWISE_GEN_INDEX));
   CHECK(same_number(Pointwise::select, CUDNN_POINTWISE_BINARY_SELECT));

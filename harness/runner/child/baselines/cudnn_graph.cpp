@@ -28,9 +28,17 @@ constexpr int kMatmulType = 1500, kOperationMatmulA = 1520, kOperationMatmulB = 
               kOperationMatmulC = 1522, kOperationMatmul = 1523;
 constexpr int kReductionOperator = 1600, kReductionType = 1601, kOperationReductionX = 1610,
               kOperationReductionY = 1611, kOperationReduction = 1612;
+constexpr int kOperationReshapeX = 2200, kOperationReshapeY = 2201;
 // cudnnBackendHeurMode_t: A is the most precise, the fallback has engines that A does not name.
 constexpr int kModes[] = {3, 2};
 constexpr int64_t kMostEngines = 16;
+
+std::vector<int64_t> dense_strides(const std::vector<int64_t>& extent) {
+  std::vector<int64_t> stride(extent.size(), 1);
+  for (size_t i = extent.size() - 1; i > 0; --i)
+    stride[i - 1] = stride[i] * extent[i];
+  return stride;
+}
 
 void expect(int status, std::string_view doing) {
   expect_success(status, "cuDNN", doing);
@@ -101,12 +109,22 @@ size_t Graph::add(Tensor tensor) {
 }
 
 size_t Graph::add_virtual(Data data, std::vector<int64_t> extent) {
+  std::vector<int64_t> stride = dense_strides(extent);
+  return add({next_virtual_id(), data, std::move(extent), std::move(stride)});
+}
+
+size_t Graph::add_transposed(Data data, std::vector<int64_t> extent) {
+  const size_t rank = extent.size();
+  std::swap(extent[rank - 2], extent[rank - 1]);
+  std::vector<int64_t> stride = dense_strides(extent);
+  std::swap(extent[rank - 2], extent[rank - 1]);
+  std::swap(stride[rank - 2], stride[rank - 1]);
+  return add({next_virtual_id(), data, std::move(extent), std::move(stride)});
+}
+
+int64_t Graph::next_virtual_id() const {
   constexpr int64_t kFirstId = 1000;  // above those that a caller gives
-  std::vector<int64_t> stride(extent.size(), 1);
-  for (size_t i = extent.size() - 1; i > 0; --i)
-    stride[i - 1] = stride[i] * extent[i];
-  return add({kFirstId + static_cast<int64_t>(tensors_.size()), data, std::move(extent),
-              std::move(stride)});
+  return kFirstId + static_cast<int64_t>(tensors_.size());
 }
 
 void Graph::matmul(size_t a, size_t b, size_t c) {
@@ -173,6 +191,13 @@ void Graph::reduce(Reduction how, size_t input, size_t output) {
   Descriptor& operation = operations_.emplace_back(api_, Kind::operation_reduction);
   operation.set(kOperationReductionX, tensors_[input]).set(kOperationReductionY, tensors_[output]);
   operation.set(kOperationReduction, part).finalize();
+}
+
+void Graph::reshape(size_t input, size_t output) {
+  operations_.emplace_back(api_, Kind::operation_reshape)
+      .set(kOperationReshapeX, tensors_[input])
+      .set(kOperationReshapeY, tensors_[output])
+      .finalize();
 }
 
 std::vector<Descriptor> Graph::plans(Handle handle) {

@@ -28,6 +28,7 @@ enum class Kind {
   operation_matmul = 19,
   reduction = 21,
   operation_reduction = 22,
+  operation_reshape = 31,
 };
 // cudnnBackendAttributeType_t
 enum class Holds {
@@ -53,6 +54,7 @@ enum class Pointwise {
   subtract = 9,
   exponential = 13,
   logarithm = 15,
+  identity = 21,
   greater_or_equal = 303,
   index = 501,
   select = 601,
@@ -137,6 +139,8 @@ class Graph {
   size_t add(Tensor tensor);
   // An intermediate result of this extent, densely stored.
   size_t add_virtual(Data data, std::vector<int64_t> extent);
+  // The same with its last two dimensions exchanged: `extent` is that after the exchange.
+  size_t add_transposed(Data data, std::vector<int64_t> extent);
 
   void matmul(size_t a, size_t b, size_t c);
   // y = x * w, a cross-correlation in two dimensions with float32 accumulators. The extents are
@@ -146,12 +150,15 @@ class Graph {
                  Data arithmetic = Data::float32);
   void index_along(int axis, size_t like, size_t output);
   void reduce(Reduction operation, size_t input, size_t output);
+  // The same bytes with other extents and strides: those of `output`.
+  void reshape(size_t input, size_t output);
 
   // The engines' plans in the order of cuDNN's heuristic, those that it can build.
   std::vector<Descriptor> plans(Handle handle);
   static int64_t workspace_bytes(const Api& api, const Descriptor& plan);
 
  private:
+  int64_t next_virtual_id() const;
   const Api& api_;
   std::vector<Tensor> described_;
   std::vector<Descriptor> tensors_, parts_, operations_;

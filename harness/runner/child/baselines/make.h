@@ -16,6 +16,7 @@ std::unique_ptr<Baseline> make_cub_kernel(const std::string& name, const std::st
 std::unique_ptr<Baseline> make_cusparse_spmv();
 std::unique_ptr<Baseline> make_module_kernel(const std::string& name, const std::string& module);
 std::unique_ptr<Baseline> make_cudnn_attention();
+std::unique_ptr<Baseline> make_cudnn_attention_backward();
 std::unique_ptr<Baseline> make_cudnn_convolution();
 enum class NcclWork { all_reduce, all_gather_reduce_scatter, all_to_all, gemm_reduce_scatter };
 std::unique_ptr<Baseline> make_nccl(NcclWork work);

@@ -1,0 +1,176 @@
+// Lab 10, rung 11: the tiles of the backward pass in shared memory, its MMAs, and the ways of its
+// results to global memory. There is nothing to edit.
+#pragma once
+
+#include "attention.h"
+#include "hopper.cuh"
+#include "warpgroup_tiles.h"
+
+constexpr int kD = 128, kKeys = 128, kQueries = 64;  // of a tile
+constexpr int kConsumers = 2, kKeysOfConsumer = 64, kStages = 2;
+
+// For each row of queries, padded to whole tiles: [heads][tiles][kQueries].
+struct Rows {
+  float* lse;    // times log2(e); +infinity where no key is seen, and behind the last query
+  float* delta;  // sum over the columns of dout * out
+  float* dq;     // [heads][tiles][2][kQueries * 64]: sums of ds k, in the order of add_to_dq()
+};
+
+struct Shared {
+  alignas(1024) __nv_bfloat16 k[kKeys * kD];                 // [kD / 64][kKeys][64], swizzled
+  alignas(1024) __nv_bfloat16 v[kKeys * kD];                 // [kD / 64][kKeys][64], swizzled
+  alignas(1024) __nv_bfloat16 q[kStages][kQueries * kD];     // [kD / 64][kQueries][64], swizzled
+  alignas(1024) __nv_bfloat16 dout[kStages][kQueries * kD];  // [kD / 64][kQueries][64], swizzled
+  alignas(1024) __nv_bfloat16 ds[2][kQueries * kKeys];       // [kKeys / 64][kQueries][64]
+  alignas(1024) float dq[kConsumers][kQueries * 64];         // in the order of add_to_dq()
+  alignas(16) float lse[kStages][kQueries], delta[kStages][kQueries];
+  uint64_t k_full, v_full;
+  uint64_t q_full[kStages], q_empty[kStages], dout_full[kStages], dout_empty[kStages];
+};
+
+inline __device__ void init_barriers(Shared& shared) {
+  init(&shared.k_full, 1);
+  init(&shared.v_full, 1);
+  for (int i = 0; i < kStages; ++i) {
+    init(&shared.q_full[i], 1);
+    init(&shared.dout_full[i], 1);
+    init(&shared.q_empty[i], 4 * kConsumers);
+    init(&shared.dout_empty[i], 4 * kConsumers);
+  }
+  fence_barrier_init();
+}
+
+// Starts the copy of `count` floats, a multiple of 4.
+inline __device__ void load_floats(float* to, const float* from, int count, uint64_t* bar) {
+  asm volatile(
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
+          "r"(shared_address(to)),
+      "l"(from), "r"(count * 4), "r"(shared_address(bar))
+      : "memory");
+}
+
+// ---- MMAs ----
+
+// Starts d = a b^T, plus the old d if `add`: 64 columns, both operands in shared memory.
+// kAlongM: a is stored along m, as smem_desc_along_n describes it.
+template <bool kAlongM>
+__device__ void wgmma_64(float (&d)[32], uint64_t a, uint64_t b, bool add) {
+  asm volatile(
+      "{ .reg .pred add; setp.ne.b32 add, %34, 0;"
+      "wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 {"
+      "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
+      "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
+      "}, %32, %33, add, 1, 1, %35, 0; }"
+      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]), "+f"(d[6]),
+        "+f"(d[7]), "+f"(d[8]), "+f"(d[9]), "+f"(d[10]), "+f"(d[11]), "+f"(d[12]), "+f"(d[13]),
+        "+f"(d[14]), "+f"(d[15]), "+f"(d[16]), "+f"(d[17]), "+f"(d[18]), "+f"(d[19]), "+f"(d[20]),
+        "+f"(d[21]), "+f"(d[22]), "+f"(d[23]), "+f"(d[24]), "+f"(d[25]), "+f"(d[26]), "+f"(d[27]),
+        "+f"(d[28]), "+f"(d[29]), "+f"(d[30]), "+f"(d[31])
+      : "l"(a), "l"(b), "r"(static_cast<int>(add)), "n"(static_cast<int>(kAlongM)));
+}
+
+// Starts product = a b^T for the 64 keys of this consumer and a tile of queries. a: k or v, b: q or
+// dout. Row = key, column = query.
+inline __device__ void start_product(float (&product)[kQueries / 2], const __nv_bfloat16* a,
+                                     const __nv_bfloat16* b) {
+  const int first = threadIdx.x / 128 * kKeysOfConsumer;
+  wgmma_fence();
+#pragma unroll
+  for (int i = 0; i < kD / 16; ++i) {
+    const int box = i / 4, step = 2 * (i % 4);
+    wgmma_64<false>(product, smem_desc(a + (box * kKeys + first) * 64) + step,
+                    smem_desc(b + box * kQueries * 64) + step, i > 0);
+  }
+  wgmma_commit();
+}
+
+// Starts sum += weights * b. weights: p or ds of this consumer's 64 keys, in registers; b: dout or
+// q. Row = key, column = one of kD.
+inline __device__ void start_gradient(float (&sum)[kD / 2], const uint32_t (&weights)[kQueries / 4],
+                                      const __nv_bfloat16* b) {
+  wgmma_fence();
+#pragma unroll
+  for (int i = 0; i < kQueries / 16; ++i)
+    wgmma(sum, weights + 4 * i, smem_desc_along_n<kQueries>(b) + 128 * i, true);
+  wgmma_commit();
+}
+
+// Starts dq = k^T ds for 64 columns of k: those of box 0 for consumer 0, of box 1 for consumer 1.
+// Row = column of k, column = query. All 128 keys are added up, so ds of both consumers is read.
+inline __device__ void start_dq(float (&dq)[kQueries / 2], const __nv_bfloat16* k,
+                                const __nv_bfloat16* ds) {
+  const int own = threadIdx.x / 128;
+  wgmma_fence();
+#pragma unroll
+  for (int i = 0; i < kKeys / 16; ++i)
+    wgmma_64<true>(dq, smem_desc_along_n<kKeys>(k + own * kKeys * 64) + 128 * i,
+                   smem_desc(ds + i / 4 * kQueries * 64) + 2 * (i % 4), i > 0);
+  wgmma_commit();
+}
+
+// Both consumers' 256 threads.
+inline __device__ void sync_consumers() {
+  asm volatile("bar.sync 3, 256;" ::: "memory");
+}
+
+// ---- results ----
+
+// This consumer's ds, rounded, to its box of shared memory: stmatrix transposes, so that a row of
+// the box is a query and its columns are keys.
+inline __device__ void store_ds(__nv_bfloat16* ds, const uint32_t (&pairs)[kQueries / 4]) {
+  const int group = threadIdx.x / 128, warp = threadIdx.x % 128 / 32, lane = threadIdx.x % 32;
+#pragma unroll
+  for (int i = 0; i < kQueries / 16; ++i) {
+    const int query = 16 * i + lane / 16 * 8 + lane % 8;        // whose address this lane passes
+    const int piece = (2 * warp + lane / 8 % 2) ^ (query % 8);  // 8 keys, swizzled
+    asm volatile("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(
+                     shared_address(ds + (group * kQueries + query) * 64 + piece * 8)),
+                 "r"(pairs[4 * i]), "r"(pairs[4 * i + 1]), "r"(pairs[4 * i + 2]),
+                 "r"(pairs[4 * i + 3])
+                 : "memory");
+  }
+}
+
+// Adds dq to the sums in global memory, by the copy engine. Each thread's accumulators stay
+// together, four by four: no bank conflicts, and one addition of a whole piece of memory. Only
+// finish_dq() sorts them. staging, sums: [kQueries / 8][128 threads][4].
+inline __device__ void add_to_dq(float* sums, float* staging, const float (&dq)[kQueries / 2]) {
+  const int group = threadIdx.x / 128, thread = threadIdx.x % 128;
+  if (thread == 0) tma_store_wait_read<0>();
+  sync_warpgroup(group);  // the engine has read the tile before
+#pragma unroll
+  for (int j = 0; j < kQueries / 8; ++j)
+    reinterpret_cast<float4*>(staging)[j * 128 + thread] =
+        make_float4(dq[4 * j], dq[4 * j + 1], dq[4 * j + 2], dq[4 * j + 3]);
+  fence_proxy_async();
+  sync_warpgroup(group);
+  if (thread == 0)
+    asm volatile(
+        "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32 [%0], [%1], %2;"
+        "cp.async.bulk.commit_group;" ::"l"(sums),
+        "r"(shared_address(staging)), "r"(kQueries * 64 * 4)
+        : "memory");
+}
+
+// gradient: of this consumer's 64 keys, times factor, rounded. staging: its rows of a tile
+// [kD / 64][kKeys][64]; map: of boxes with 64 rows.
+inline __device__ void store_gradient(const CUtensorMap* map, __nv_bfloat16* tile,
+                                      const float (&gradient)[kD / 2], float factor, int key0,
+                                      int head) {
+  const int group = threadIdx.x / 128, lane = threadIdx.x % 32;
+  const int line = threadIdx.x % 128 / 32 * 16 + lane % 16;  // whose address this lane passes
+  __nv_bfloat16* const staging = tile + group * kKeysOfConsumer * 64;
+#pragma unroll
+  for (int i = 0; i < kD / 16; ++i) {  // 16 columns: two pieces of 8
+    uint32_t pairs[4];
+#pragma unroll
+    for (int r = 0; r < 4; ++r)
+      pairs[r] = pack(gradient[8 * i + 2 * r] * factor, gradient[8 * i + 2 * r + 1] * factor);
+    const int piece = (i % 4 * 2 + lane / 16) ^ (line % 8);  // swizzled
+    stmatrix_x4(staging + (i / 4 * kKeys + line) * 64 + piece * 8, pairs);
+  }
+  fence_proxy_async();
+  sync_warpgroup(group);
+  if (threadIdx.x % 128 == 0)
+    store_tile<kKeys, kD>(map, staging, key0 + group * kKeysOfConsumer, head);
+}
