@@ -29,9 +29,10 @@ double norm_of(Row x) {
 struct Sums {
   double value[kRowElements] = {}, squares[kRowElements] = {}, error[kRowElements] = {};
 
-  // weight * x, `times` times. error: by how much a float32 kernel may be off in `weight`.
+  // weight * x, `times` times: equal terms have equal roundings, so they count as one larger term.
+  // error: by how much a float32 kernel may be off in `weight`.
   void add(double times, double weight, double error_of_weight, Row x) {
-    const double several = times * weight, square = several * weight, off = times * error_of_weight;
+    const double several = times * weight, square = several * several, off = times * error_of_weight;
     for (size_t c = 0; c < kRowElements; ++c) {
       value[c] += several * x[c];
       squares[c] += square * x[c] * x[c];

@@ -183,3 +183,10 @@ TEST_CASE("each known mistake of the backward pass is wrong") {
     CHECK_FALSE(gradients_are_right(given, mistake));
   }
 }
+
+TEST_CASE("roundings of repeated keys are equal, and the tolerance of dq allows for that") {
+  const Case given = backward_case({1, 2, 4000, kFullMask}, Draw::uniform);
+  CHECK(gradients_are_right(given, BackwardMistake::none));
+  CHECK_FALSE(gradients_are_right(given, BackwardMistake::no_delta));
+  CHECK_FALSE(gradients_are_right(given, BackwardMistake::no_scale));
+}

@@ -1,4 +1,4 @@
-// expect: WRONG
+// expect: UNINITIALISED
 // The sums of dq begin with what the memory held.
 #include <climits>
 

@@ -1,4 +1,4 @@
-// expect: WRONG
+// expect: RACE
 // The last block's part of dq is all that remains.
 #include <climits>
 
