@@ -3,7 +3,6 @@
 #include <climits>
 
 #include "attention.h"
-#include "backward_rows.h"
 #include "backward_tiles.h"
 #include "hopper.cuh"
 
