@@ -1,5 +1,5 @@
-// Lab 10, rung 11: the tiles of the backward pass in shared memory, its MMAs, the ways of its results
-// to global memory, and the kernel that rounds dq. There is nothing to edit.
+// Lab 10, rung 11: the tiles of the backward pass in shared memory, its MMAs, the ways of its
+// results to global memory, and the kernel that rounds dq. There is nothing to edit.
 #pragma once
 
 #include "attention.h"
