@@ -16,21 +16,16 @@
 //     consumer 1: keys 64 .. 127    dv += p dout  dk += ds q        columns are queries
 //     both, over all 128 keys       dq = k^T ds, 64 of its 128 columns each
 //
-// With keys as rows, p and ds are operand A of the next MMA as they are in registers (rung 5). Only
-// dq adds over keys, which lie in two consumers: ds also goes through shared memory.
+// With keys as rows, p and ds are operand A of the next MMA as they are in registers (rung 5). For
+// dq, a sum over keys, ds also goes through shared memory.
 //
 //     ./ridge grade 10-flash-attention/11-backward
 #include <climits>
 
 #include "attention.h"
 #include "backward_tiles.h"
-#include "hopper.cuh"
 
 namespace {
-
-struct Work {
-  int queries, keys, mask, tiles_q, tiles_k;
-};
 
 // Per row of queries, padded to whole tiles: lse and delta for backward_of_keys(), and 0 in its
 // sums of dq. A warp per row.
@@ -85,20 +80,6 @@ __device__ void produce(Shared& shared, const CUtensorMap* map_q, const CUtensor
   }
 }
 
-// Element (j, half, e) of an accumulator belongs to this lane's key `half` of two and to the query
-// 8 j + 2 (lane % 4) + e of the tile. Scores become minus infinity where the query does not see the
-// key. first_query: the first one that sees it, for both keys; query0: of the tile.
-__device__ void hide_queries(float (&s)[kQueries / 2], const int (&first_query)[2], int query0) {
-#pragma unroll
-  for (int half = 0; half < 2; ++half) {
-    const int hidden = first_query[half] - query0 - threadIdx.x % 4 * 2;
-#pragma unroll
-    for (int j = 0; j < kQueries / 8; ++j)
-      for (int e = 0; e < 2; ++e)
-        if (8 * j + e < hidden) s[4 * j + 2 * half + e] = -INFINITY;
-  }
-}
-
 // s = q k^T becomes p. lse: of the tile's queries, times log2(e).
 __device__ void weigh(float (&s)[kQueries / 2], const float* lse) {
   // TODO (about 8 lines): a loop over j and one over half, as in hide_queries(). Two queries share
@@ -109,13 +90,6 @@ __device__ void weigh(float (&s)[kQueries / 2], const float* lse) {
 __device__ void differentiate(float (&dp)[kQueries / 2], const float (&p)[kQueries / 2],
                               const float* delta) {
   // TODO (about 7 lines): p * (dp - delta), in the same loops.
-}
-
-template <int kCount>
-__device__ void round_pairs(uint32_t (&pairs)[kCount / 2], const float (&values)[kCount]) {
-#pragma unroll
-  for (int i = 0; i < kCount / 2; ++i)
-    pairs[i] = pack(values[2 * i], values[2 * i + 1]);
 }
 
 __device__ void consume(Shared& shared, const CUtensorMap* map_dk, const CUtensorMap* map_dv,

@@ -9,6 +9,10 @@
 constexpr int kD = 128, kKeys = 128, kQueries = 64;  // of a tile
 constexpr int kConsumers = 2, kKeysOfConsumer = 64, kStages = 2;
 
+struct Work {
+  int queries, keys, mask, tiles_q, tiles_k;
+};
+
 // For each row of queries, padded to whole tiles: [heads][tiles][kQueries].
 struct Rows {
   float* lse;    // times log2(e); +infinity where no key is seen, and behind the last query
@@ -50,24 +54,6 @@ inline __device__ void load_floats(float* to, const float* from, int count, uint
 }
 
 // ---- MMAs ----
-
-// Starts d = a b^T, plus the old d if `add`: 64 columns, both operands in shared memory.
-// kAlongM: a is stored along m, as smem_desc_along_n describes it.
-template <bool kAlongM>
-__device__ void wgmma_64(float (&d)[32], uint64_t a, uint64_t b, bool add) {
-  asm volatile(
-      "{ .reg .pred add; setp.ne.b32 add, %34, 0;"
-      "wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 {"
-      "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
-      "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
-      "}, %32, %33, add, 1, 1, %35, 0; }"
-      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]), "+f"(d[6]),
-        "+f"(d[7]), "+f"(d[8]), "+f"(d[9]), "+f"(d[10]), "+f"(d[11]), "+f"(d[12]), "+f"(d[13]),
-        "+f"(d[14]), "+f"(d[15]), "+f"(d[16]), "+f"(d[17]), "+f"(d[18]), "+f"(d[19]), "+f"(d[20]),
-        "+f"(d[21]), "+f"(d[22]), "+f"(d[23]), "+f"(d[24]), "+f"(d[25]), "+f"(d[26]), "+f"(d[27]),
-        "+f"(d[28]), "+f"(d[29]), "+f"(d[30]), "+f"(d[31])
-      : "l"(a), "l"(b), "r"(static_cast<int>(add)), "n"(static_cast<int>(kAlongM)));
-}
 
 // Starts product = a b^T for the 64 keys of this consumer and a tile of queries. a: k or v, b: q or
 // dout. Row = key, column = query.
@@ -111,6 +97,30 @@ inline __device__ void start_dq(float (&dq)[kQueries / 2], const __nv_bfloat16* 
 // Both consumers' 256 threads.
 inline __device__ void sync_consumers() {
   asm volatile("bar.sync 3, 256;" ::: "memory");
+}
+
+// ---- between the MMAs ----
+
+// Element (j, half, e) of an accumulator belongs to this lane's key `half` of two and to the query
+// 8 j + 2 (lane % 4) + e of the tile. Scores become minus infinity where the query does not see the
+// key. first_query: the first one that sees it, for both keys; query0: of the tile.
+inline __device__ void hide_queries(float (&s)[kQueries / 2], const int (&first_query)[2],
+                                    int query0) {
+#pragma unroll
+  for (int half = 0; half < 2; ++half) {
+    const int hidden = first_query[half] - query0 - threadIdx.x % 4 * 2;
+#pragma unroll
+    for (int j = 0; j < kQueries / 8; ++j)
+      for (int e = 0; e < 2; ++e)
+        if (8 * j + e < hidden) s[4 * j + 2 * half + e] = -INFINITY;
+  }
+}
+
+template <int kCount>
+__device__ void round_pairs(uint32_t (&pairs)[kCount / 2], const float (&values)[kCount]) {
+#pragma unroll
+  for (int i = 0; i < kCount / 2; ++i)
+    pairs[i] = pack(values[2 * i], values[2 * i + 1]);
 }
 
 // ---- results ----

@@ -1,4 +1,4 @@
-// Lab 10, from rung 5: the wgmma of two more forms than hopper.cuh has. There is nothing to edit.
+// Lab 10, from rung 5: the wgmma of more forms than hopper.cuh has. There is nothing to edit.
 #pragma once
 
 #include "hopper.cuh"
@@ -67,4 +67,22 @@ inline __device__ void wgmma(float (&d)[80], uint64_t a, uint64_t b, bool add) {
         "+f"(d[70]), "+f"(d[71]), "+f"(d[72]), "+f"(d[73]), "+f"(d[74]), "+f"(d[75]), "+f"(d[76]),
         "+f"(d[77]), "+f"(d[78]), "+f"(d[79])
       : "l"(a), "l"(b), "r"(static_cast<int>(add)));
+}
+
+// Starts d = a b^T, plus the old d if `add`: 64 columns, both operands in shared memory.
+// kAlongM: a is stored along m (rung 11).
+template <bool kAlongM>
+__device__ void wgmma_64(float (&d)[32], uint64_t a, uint64_t b, bool add) {
+  asm volatile(
+      "{ .reg .pred add; setp.ne.b32 add, %34, 0;"
+      "wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 {"
+      "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
+      "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
+      "}, %32, %33, add, 1, 1, %35, 0; }"
+      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]), "+f"(d[6]),
+        "+f"(d[7]), "+f"(d[8]), "+f"(d[9]), "+f"(d[10]), "+f"(d[11]), "+f"(d[12]), "+f"(d[13]),
+        "+f"(d[14]), "+f"(d[15]), "+f"(d[16]), "+f"(d[17]), "+f"(d[18]), "+f"(d[19]), "+f"(d[20]),
+        "+f"(d[21]), "+f"(d[22]), "+f"(d[23]), "+f"(d[24]), "+f"(d[25]), "+f"(d[26]), "+f"(d[27]),
+        "+f"(d[28]), "+f"(d[29]), "+f"(d[30]), "+f"(d[31])
+      : "l"(a), "l"(b), "r"(static_cast<int>(add)), "n"(static_cast<int>(kAlongM)));
 }

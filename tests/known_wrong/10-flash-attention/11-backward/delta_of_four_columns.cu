@@ -4,13 +4,8 @@
 
 #include "attention.h"
 #include "backward_tiles.h"
-#include "hopper.cuh"
 
 namespace {
-
-struct Work {
-  int queries, keys, mask, tiles_q, tiles_k;
-};
 
 // Per row of queries, padded to whole tiles: lse and delta for backward_of_keys(), and 0 in its
 // sums of dq. A warp per row.
@@ -66,20 +61,6 @@ __device__ void produce(Shared& shared, const CUtensorMap* map_q, const CUtensor
   }
 }
 
-// Element (j, half, e) of an accumulator belongs to this lane's key `half` of two and to the query
-// 8 j + 2 (lane % 4) + e of the tile. Scores become minus infinity where the query does not see the
-// key. first_query: the first one that sees it, for both keys; query0: of the tile.
-__device__ void hide_queries(float (&s)[kQueries / 2], const int (&first_query)[2], int query0) {
-#pragma unroll
-  for (int half = 0; half < 2; ++half) {
-    const int hidden = first_query[half] - query0 - threadIdx.x % 4 * 2;
-#pragma unroll
-    for (int j = 0; j < kQueries / 8; ++j)
-      for (int e = 0; e < 2; ++e)
-        if (8 * j + e < hidden) s[4 * j + 2 * half + e] = -INFINITY;
-  }
-}
-
 // s = q k^T becomes p. lse: of the tile's queries, times log2(e).
 __device__ void weigh(float (&s)[kQueries / 2], const float* lse) {
   const float scale = logit_scale(kD) * kLog2E;
@@ -106,13 +87,6 @@ __device__ void differentiate(float (&dp)[kQueries / 2], const float (&p)[kQueri
       dp[4 * j + 2 * half + 1] = p[4 * j + 2 * half + 1] * (dp[4 * j + 2 * half + 1] - of.y);
     }
   }
-}
-
-template <int kCount>
-__device__ void round_pairs(uint32_t (&pairs)[kCount / 2], const float (&values)[kCount]) {
-#pragma unroll
-  for (int i = 0; i < kCount / 2; ++i)
-    pairs[i] = pack(values[2 * i], values[2 * i + 1]);
 }
 
 __device__ void consume(Shared& shared, const CUtensorMap* map_dk, const CUtensorMap* map_dv,
