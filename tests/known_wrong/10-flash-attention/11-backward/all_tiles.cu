@@ -4,6 +4,7 @@
 
 #include "attention.h"
 #include "backward_tiles.h"
+#include "hopper.cuh"
 
 namespace {
 
@@ -182,9 +183,8 @@ extern "C" void attention_backward(const __nv_bfloat16* q, const __nv_bfloat16* 
   const dim3 row_blocks((work.tiles_q * kQueries + 7) / 8, heads), tiles(work.tiles_q, heads);
   prepare_rows<<<row_blocks, 256, 0, stream>>>(out, dout, lse, rows, queries, work.tiles_q);
   constexpr int kSharedBytes = sizeof(Shared) + 1024;  // 1024: to align
-  const auto kernel = backward_of_keys;
-  cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
-  kernel<<<work.tiles_k * heads, (kConsumers + 1) * 128, kSharedBytes, stream>>>(
+  cudaFuncSetAttribute(backward_of_keys, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
+  backward_of_keys<<<work.tiles_k * heads, (kConsumers + 1) * 128, kSharedBytes, stream>>>(
       map_of_heads(q, heads, queries, kD, kQueries), map_of_heads(k, heads, keys, kD, kKeys),
       map_of_heads(v, heads, keys, kD, kKeys), map_of_heads(dout, heads, queries, kD, kQueries),
       map_of_heads(dk, heads, keys, kD, kKeysOfConsumer),
