@@ -1,25 +1,47 @@
-// Lab 05, rung 11: matrices whose rows are not aligned to 16 bytes (n or k no multiple of 4). The
-// copy engine cannot describe such a matrix, so these shapes use rung 3's kernel: correct, and
-// slow.
+// Lab 05, rung 11: matrices whose rows are no multiple of 16 bytes long (n or k no multiple of 4).
+//
+// The copy engine needs rows that are a multiple of 16 bytes apart, and boxes that begin at such a
+// multiple of their row. Copies of 4 bytes by the producer threads need neither, but they take
+// turns with the consumers' loads at shared memory, in every k-step. A copy of the matrix with
+// longer rows is made once: for m = n = k = 4097 two copies move 0.27 GB, at 3 TB/s 0.09 ms, and
+// the product takes 3 ms.
 #pragma once
 
-#include "gemm_float32.h"
+#include <algorithm>
 
-static __global__ void multiply_any_alignment(const float* a, const float* b, float* c, int m,
-                                              int n, int k) {
-  __shared__ float tile_a[32][32], tile_b[32][32];
-  const int row = blockIdx.y * 32 + threadIdx.y, col = blockIdx.x * 32 + threadIdx.x;
-  float sum = 0;
-  for (int k0 = 0; k0 < k; k0 += 32) {
-    const int ka = k0 + threadIdx.x, kb = k0 + threadIdx.y;
-    tile_a[threadIdx.y][threadIdx.x] =
-        row < m && ka < k ? a[static_cast<size_t>(row) * k + ka] : 0.0f;
-    tile_b[threadIdx.y][threadIdx.x] =
-        kb < k && col < n ? b[static_cast<size_t>(kb) * n + col] : 0.0f;
-    __syncthreads();
-    for (int i = 0; i < 32; ++i)
-      sum = fmaf(tile_a[threadIdx.y][i], tile_b[i][threadIdx.x], sum);
-    __syncthreads();
-  }
-  if (row < m && col < n) c[static_cast<size_t>(row) * n + col] = sum;
+#include "hopper.cuh"
+
+// to: [rows][stride], of which the first cols of each row are copied.
+static __global__ void copy_to_longer_rows(const float* from, float* to, int rows, int cols,
+                                           int stride) {
+  for (int row = blockIdx.x; row < rows; row += gridDim.x)
+#pragma unroll 4
+    for (int col = threadIdx.x; col < cols; col += blockDim.x)
+      to[static_cast<size_t>(row) * stride + col] = from[static_cast<size_t>(row) * cols + col];
 }
+
+// A matrix [rows][cols] as the copy engine can read it: itself, or a copy in memory of its own,
+// which is freed behind all work that is then in the stream.
+class AlignedRows {
+ public:
+  AlignedRows(const float* matrix, int rows, int cols, cudaStream_t stream)
+      : matrix_(matrix), rows_(rows), cols_(cols), stride_((cols + 3) / 4 * 4), stream_(stream) {
+    if (stride_ == cols) return;
+    cudaMallocAsync(&copy_, static_cast<size_t>(rows) * stride_ * sizeof(float), stream);
+    copy_to_longer_rows<<<std::min(rows, 2048), 256, 0, stream>>>(matrix, copy_, rows, cols,
+                                                                  stride_);
+    matrix_ = copy_;
+  }
+  ~AlignedRows() {
+    if (copy_) cudaFreeAsync(copy_, stream_);
+  }
+  CUtensorMap map(int box_rows, int box_cols, CUtensorMapSwizzle swizzle) const {
+    return tensor_map(matrix_, rows_, cols_, box_rows, box_cols, swizzle, stride_);
+  }
+
+ private:
+  const float* matrix_;
+  float* copy_ = nullptr;
+  int rows_, cols_, stride_;
+  cudaStream_t stream_;
+};

@@ -78,11 +78,16 @@ __device__ inline void init_stages(uint32_t base) {
   fence_barrier_init();
 }
 
+// What the copy engine loads from: A in boxes of kTileM x kTileK, B of kTileK x kTileN.
+struct TensorMaps {
+  CUtensorMap a, b;
+};
+
 // The producer warpgroup: lane 0 of its first warp starts the loads; each of its four warps
 // transposes one 32 x 32 block of A.
 template <typename Transpose>
-__device__ void produce(const CUtensorMap* map_a, const CUtensorMap* map_b, const Work& work,
-                        uint32_t base, Transpose transpose) {
+__device__ void produce(const TensorMaps& maps, const Work& work, uint32_t base,
+                        Transpose transpose) {
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32 - kConsumerWarps;
   const bool leader = warp == 0 && lane == 0;
   auto load = [&](int item) {
@@ -90,8 +95,8 @@ __device__ void produce(const CUtensorMap* map_a, const CUtensorMap* map_b, cons
     const int k = item % work.k_steps * kTileK;
     const Stage stage{base, static_cast<uint32_t>(item - work.begin) % kStages};
     expect_bytes(stage.loaded(), kBytesA + kBytesB);
-    tma_load(stage.a(), map_a, k, at.y, stage.loaded());
-    tma_load(stage.b(), map_b, at.x, k, stage.loaded());
+    tma_load(stage.a(), &maps.a, k, at.y, stage.loaded());
+    tma_load(stage.b(), &maps.b, at.x, k, stage.loaded());
   };
   if (leader)
     for (int i = 0; i < kAhead && work.begin + i < work.end; ++i)

@@ -37,20 +37,30 @@ __device__ inline void load_b(float (&b)[kCols], uint32_t from) {
   }
 }
 
-// Stores a thread's part of a tile, or adds it to what another block stored.
-__device__ inline void store_tile(const float (&acc)[kRows][kCols], float* c, int m, int n, int row,
-                                  int col, bool add) {
+// Stores a thread's part of a tile, or adds it to what another block stored. Unaligned: one float
+// at a time.
+template <bool kAligned>
+__device__ void store_tile(const float (&acc)[kRows][kCols], float* c, int m, int n, int row,
+                           int col, bool add) {
 #pragma unroll
   for (int i = 0; i < kRows; ++i) {
     const int r = row + i / 4 * kLanesM * 4 + i % 4;
     if (r >= m) continue;
 #pragma unroll
     for (int j = 0; j < kCols; j += 4) {
-      if (col + j * kLanesN >= n) continue;
-      float4* to = reinterpret_cast<float4*>(c + static_cast<size_t>(r) * n + col + j * kLanesN);
-      const float4 old = add ? __ldcg(to) : make_float4(0, 0, 0, 0);
-      *to = make_float4(acc[i][j] + old.x, acc[i][j + 1] + old.y, acc[i][j + 2] + old.z,
-                        acc[i][j + 3] + old.w);
+      const int first = col + j * kLanesN;
+      float* const four = c + static_cast<size_t>(r) * n + first;
+      if constexpr (kAligned) {
+        if (first >= n) continue;
+        float4* to = reinterpret_cast<float4*>(four);
+        const float4 old = add ? __ldcg(to) : make_float4(0, 0, 0, 0);
+        *to = make_float4(acc[i][j] + old.x, acc[i][j + 1] + old.y, acc[i][j + 2] + old.z,
+                          acc[i][j + 3] + old.w);
+      } else {
+#pragma unroll
+        for (int e = 0; e < 4; ++e)
+          if (first + e < n) four[e] = acc[i][j + e] + (add ? __ldcg(four + e) : 0.0f);
+      }
     }
   }
 }

@@ -356,13 +356,14 @@ __device__ inline void arrive_remote(uint64_t* bar, int rank) {
 
 // matrix: [rows][cols], row-major; a box is box_rows x box_cols, by default 128 bytes wide (64
 // bf16, 128 fp8, 32 float) and swizzled. The matrix begins at a multiple of 16 bytes and its rows
-// are multiples of 16 bytes long: this is why sizes are multiples of 4 (float), 8 (bf16) or 16
-// (fp8). The driver's function encodes the 128 opaque bytes; the runtime finds it, so that no
-// -lcuda is needed.
+// are multiples of 16 bytes apart: this is why sizes are multiples of 4 (float), 8 (bf16) or 16
+// (fp8). row_stride: elements from one row to the next; 0: cols. The driver's function encodes the
+// 128 opaque bytes; the runtime finds it, so that no -lcuda is needed.
 template <typename Element>
 CUtensorMap tensor_map(const Element* matrix, int rows, int cols, int box_rows,
                        int box_cols = 128 / sizeof(Element),
-                       CUtensorMapSwizzle swizzle = CU_TENSOR_MAP_SWIZZLE_128B) {
+                       CUtensorMapSwizzle swizzle = CU_TENSOR_MAP_SWIZZLE_128B,
+                       int row_stride = 0) {
   static const auto encode = [] {
     void* function = nullptr;
     cudaDriverEntryPointQueryResult found;
@@ -375,7 +376,8 @@ CUtensorMap tensor_map(const Element* matrix, int rows, int cols, int box_rows,
                                                                : CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
   CUtensorMap map;
   const cuuint64_t size[] = {static_cast<cuuint64_t>(cols), static_cast<cuuint64_t>(rows)};
-  const cuuint64_t row_bytes[] = {static_cast<cuuint64_t>(cols) * sizeof(Element)};
+  const cuuint64_t row_bytes[] = {static_cast<cuuint64_t>(row_stride ? row_stride : cols) *
+                                  sizeof(Element)};
   const cuuint32_t box[] = {static_cast<cuuint32_t>(box_cols), static_cast<cuuint32_t>(box_rows)};
   const cuuint32_t step[] = {1, 1};  // every element
   encode(&map, kType, 2, const_cast<Element*>(matrix), size, row_bytes, box, step,

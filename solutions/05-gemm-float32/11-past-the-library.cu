@@ -13,9 +13,9 @@
 // the block that has its last k-steps stores its accumulators first, and the block that has its
 // first k-steps adds to them at its end.
 //
-// Edges: the copy engine fills zeros, the stores are predicated, and any_alignment.h handles rows
-// that are no multiple of 16 bytes. The sizes, the list and the pipeline are in pipeline.h, the
-// consumers in warp_tiles.h.
+// Edges: the copy engine fills zeros, and the stores are predicated. It cannot read rows that are no
+// multiple of 16 bytes long: such a matrix is first copied to longer rows (any_alignment.h). The
+// sizes, the list and the pipeline are in pipeline.h, the consumers in warp_tiles.h.
 //
 //     ./ridge grade 05-gemm-float32/11-past-the-library
 //
@@ -78,12 +78,13 @@ __device__ void wait_for_end(int piece) {
 
 // acc holds k-steps [first, last) of a tile: store them, or add them to the later k-steps that
 // another block has stored.
+template <bool kAligned>
 __device__ void finish_tile(const float (&acc)[kRows][kCols], const Work& work, float* c, int m,
                             int n, int tile, int first, int last, int row, int col) {
   const bool add = last < work.k_steps;  // the next piece begins with the last k-steps of this tile
   if (add) wait_for_end(work.piece + 1);
   const int2 at = work.corner(tile);  // [column, row]
-  store_tile(acc, c, m, n, at.y + row, at.x + col, add);
+  store_tile<kAligned>(acc, c, m, n, at.y + row, at.x + col, add);
   if (first > 0) {  // these were the last k-steps: notify the block that waits for them
     __threadfence();
     __syncwarp();
@@ -95,9 +96,9 @@ __device__ void finish_tile(const float (&acc)[kRows][kCols], const Work& work, 
   }
 }
 
+template <bool kAligned>  // n is a multiple of 4
 __global__ void __launch_bounds__(kThreads, 1)
-    multiply_pieces(const __grid_constant__ CUtensorMap map_a,
-                    const __grid_constant__ CUtensorMap map_b, float* c, int m, int n, int k) {
+    multiply_pieces(const __grid_constant__ TensorMaps maps, float* c, int m, int n, int k) {
   extern __shared__ unsigned char shared[];
   const uint32_t base = (shared_address(shared) + 1023) & ~1023u;
   if (threadIdx.x == 0) init_stages(base);
@@ -105,11 +106,11 @@ __global__ void __launch_bounds__(kThreads, 1)
   const Work work(m, n, k, begin_of);
   if (threadIdx.x / 32 >= kConsumerWarps) {
     warpgroup_reg_dealloc<kProducerRegisters>();
-    produce(&map_a, &map_b, work, base, transpose_block);
+    produce(maps, work, base, transpose_block);
   } else {
     warpgroup_reg_alloc<kConsumerRegisters>();
     consume(work, base, [&](const auto& acc, int tile, int first, int last, int row, int col) {
-      finish_tile(acc, work, c, m, n, tile, first, last, row, col);
+      finish_tile<kAligned>(acc, work, c, m, n, tile, first, last, row, col);
     });
   }
 }
@@ -118,19 +119,16 @@ __global__ void __launch_bounds__(kThreads, 1)
 
 extern "C" void gemm(const float* a, const float* b, float* c, int m, int n, int k,
                      cudaStream_t stream) {
-  if (n % 4 != 0 || k % 4 != 0) {
-    multiply_any_alignment<<<dim3((n + 31) / 32, (m + 31) / 32), dim3(32, 32), 0, stream>>>(
-        a, b, c, m, n, k);
-    return;
-  }
   int device = 0, processors = 0;
   cudaGetDevice(&device);
   cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-  cudaFuncSetAttribute(multiply_pieces, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
-  const CUtensorMap map_a = tensor_map(a, m, k, kTileM, kTileK, CU_TENSOR_MAP_SWIZZLE_128B);
-  const CUtensorMap map_b = tensor_map(b, k, n, kTileK, kTileN, CU_TENSOR_MAP_SWIZZLE_NONE);
+  const auto kernel = n % 4 == 0 ? multiply_pieces<true> : multiply_pieces<false>;
+  cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
+  const AlignedRows rows_a(a, m, k, stream), rows_b(b, k, n, stream);
+  const TensorMaps maps{rows_a.map(kTileM, kTileK, CU_TENSOR_MAP_SWIZZLE_128B),
+                        rows_b.map(kTileK, kTileN, CU_TENSOR_MAP_SWIZZLE_NONE)};
   const int tiles = (m + kTileM - 1) / kTileM * ((n + kTileN - 1) / kTileN);
   const int blocks =
       std::min({tiles, processors, kMostBlocks});  // each has at least the k-steps of one tile
-  multiply_pieces<<<blocks, kThreads, kSharedBytes, stream>>>(map_a, map_b, c, m, n, k);
+  kernel<<<blocks, kThreads, kSharedBytes, stream>>>(maps, c, m, n, k);
 }

@@ -20,18 +20,20 @@ __device__ int begin_of(long long all, int piece) {
 // transposes 2 squares of 4 x 4; the 8 lanes of a wavefront access 8 different pieces, in reads and
 // writes.
 __device__ void transpose_block(uint32_t block, int lane) {
-  const int row4 = lane % 8;
-  float4 v[2][4];
+  const int row4 = lane % 8;  // rows 4 row4 .. 4 row4 + 3
+  float4 v[2][4];             // [square][row]
 #pragma unroll
   for (int s = 0; s < 2; ++s)
 #pragma unroll
-    for (int e = 0; e < 4; ++e)
-      v[s][e] = load_shared_float4(block + (4 * row4 + e) * 128 +
-                                   (((row4 ^ (lane / 8 + 4 * s)) ^ ((4 * row4 + e) & 7)) * 16));
+    for (int e = 0; e < 4; ++e) {
+      const int row = 4 * row4 + e, piece = row4 ^ (lane / 8 + 4 * s);
+      v[s][e] = load_shared_float4(block + row * 128 + (piece ^ (row & 7)) * 16);
+    }
   __syncwarp();
 #pragma unroll
   for (int s = 0; s < 2; ++s) {
-    const uint32_t to = block + (row4 ^ (lane / 8 + 4 * s)) * 512 + row4 * 16;
+    const int piece = row4 ^ (lane / 8 + 4 * s);
+    const uint32_t to = block + piece * 512 + row4 * 16;
     const float4* x = v[s];
     store_shared_float4(to, x[0].x, x[1].x, x[2].x, x[3].x);
     store_shared_float4(to + 128, x[0].y, x[1].y, x[2].y, x[3].y);
@@ -51,11 +53,12 @@ __device__ void wait_for_end(int piece) {
 
 // acc holds k-steps [first, last) of a tile: store them, or add them to the later k-steps that
 // another block has stored.
+template <bool kAligned>
 __device__ void finish_tile(const float (&acc)[kRows][kCols], const Work& work, float* c, int m,
                             int n, int tile, int first, int last, int row, int col) {
   const bool add = false;
   const int2 at = work.corner(tile);  // [column, row]
-  store_tile(acc, c, m, n, at.y + row, at.x + col, add);
+  store_tile<kAligned>(acc, c, m, n, at.y + row, at.x + col, add);
   if (first > 0) {  // these were the last k-steps: notify the block that waits for them
     __threadfence();
     __syncwarp();
@@ -67,9 +70,9 @@ __device__ void finish_tile(const float (&acc)[kRows][kCols], const Work& work, 
   }
 }
 
+template <bool kAligned>  // n is a multiple of 4
 __global__ void __launch_bounds__(kThreads, 1)
-    multiply_pieces(const __grid_constant__ CUtensorMap map_a,
-                    const __grid_constant__ CUtensorMap map_b, float* c, int m, int n, int k) {
+    multiply_pieces(const __grid_constant__ TensorMaps maps, float* c, int m, int n, int k) {
   extern __shared__ unsigned char shared[];
   const uint32_t base = (shared_address(shared) + 1023) & ~1023u;
   if (threadIdx.x == 0) init_stages(base);
@@ -77,11 +80,11 @@ __global__ void __launch_bounds__(kThreads, 1)
   const Work work(m, n, k, begin_of);
   if (threadIdx.x / 32 >= kConsumerWarps) {
     warpgroup_reg_dealloc<kProducerRegisters>();
-    produce(&map_a, &map_b, work, base, transpose_block);
+    produce(maps, work, base, transpose_block);
   } else {
     warpgroup_reg_alloc<kConsumerRegisters>();
     consume(work, base, [&](const auto& acc, int tile, int first, int last, int row, int col) {
-      finish_tile(acc, work, c, m, n, tile, first, last, row, col);
+      finish_tile<kAligned>(acc, work, c, m, n, tile, first, last, row, col);
     });
   }
 }
@@ -90,19 +93,16 @@ __global__ void __launch_bounds__(kThreads, 1)
 
 extern "C" void gemm(const float* a, const float* b, float* c, int m, int n, int k,
                      cudaStream_t stream) {
-  if (n % 4 != 0 || k % 4 != 0) {
-    multiply_any_alignment<<<dim3((n + 31) / 32, (m + 31) / 32), dim3(32, 32), 0, stream>>>(
-        a, b, c, m, n, k);
-    return;
-  }
   int device = 0, processors = 0;
   cudaGetDevice(&device);
   cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-  cudaFuncSetAttribute(multiply_pieces, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
-  const CUtensorMap map_a = tensor_map(a, m, k, kTileM, kTileK, CU_TENSOR_MAP_SWIZZLE_128B);
-  const CUtensorMap map_b = tensor_map(b, k, n, kTileK, kTileN, CU_TENSOR_MAP_SWIZZLE_NONE);
+  const auto kernel = n % 4 == 0 ? multiply_pieces<true> : multiply_pieces<false>;
+  cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
+  const AlignedRows rows_a(a, m, k, stream), rows_b(b, k, n, stream);
+  const TensorMaps maps{rows_a.map(kTileM, kTileK, CU_TENSOR_MAP_SWIZZLE_128B),
+                        rows_b.map(kTileK, kTileN, CU_TENSOR_MAP_SWIZZLE_NONE)};
   const int tiles = (m + kTileM - 1) / kTileM * ((n + kTileN - 1) / kTileN);
   const int blocks =
       std::min({tiles, processors, kMostBlocks});  // each has at least the k-steps of one tile
-  multiply_pieces<<<blocks, kThreads, kSharedBytes, stream>>>(map_a, map_b, c, m, n, k);
+  kernel<<<blocks, kThreads, kSharedBytes, stream>>>(maps, c, m, n, k);
 }
