@@ -13,8 +13,8 @@
 // the block that has its last k-steps stores its accumulators first, and the block that has its
 // first k-steps adds to them at its end.
 //
-// Edges: the copy engine fills zeros, and the stores are predicated. It cannot read rows that are no
-// multiple of 16 bytes long: such a matrix is first copied to longer rows (any_alignment.h). The
+// Edges: the copy engine fills zeros, and the stores are predicated. Rows that are no multiple of
+// 16 bytes long it cannot read: such a matrix is first copied to longer rows (any_alignment.h). The
 // sizes, the list and the pipeline are in pipeline.h, the consumers in warp_tiles.h.
 //
 //     ./ridge grade 05-gemm-float32/11-past-the-library
