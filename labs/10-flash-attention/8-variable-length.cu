@@ -1,7 +1,8 @@
 // A ragged batch: sequences of any length, and no work for padding.
 //
-// Sequences of 100 tokens beside one of 16,000, padded to the longest, would be mostly zeros. So they
-// lie one behind the other, and an array says where each begins (cu_seqlens). Here three, 11 rows:
+// Sequences of 100 tokens beside one of 16,000, padded to the longest, would be mostly zeros. So
+// they lie one behind the other, and an array says where each begins (cu_seqlens). Here three, 11
+// rows:
 //
 //     row          0  1  2  3  4  5  6  7  8  9 10      cu_seqlens_q = 0, 5, 7, 11
 //     sequence     0  0  0  0  0  1  1  2  2  2  2
@@ -16,8 +17,8 @@
 // of keys, the longest first, each with the number of its first tile. Producers look up their tiles
 // in it; the numbers of a block only grow, so it walks on in the plan from where it is.
 //
-// With *grouped queries* several query heads use one head of keys and values. Their rows fill a tile
-// together (ragged_tiles.h). The mask counts queries, not rows.
+// With *grouped queries* several query heads use one head of keys and values. Their rows fill a
+// tile together (ragged_tiles.h). The mask counts queries, not rows.
 //
 //     ./ridge grade 10-flash-attention/8-variable-length
 #include "attention.h"
@@ -44,9 +45,9 @@ __global__ void plan_tiles(const int* cu_seqlens_q, const int* cu_seqlens_k, Wor
   if (i == 0) taken = 0;
   __syncthreads();
   if (i >= work.sequences) return;
-  // TODO (about 8 lines): the sequences with the most keys come first, and each place is taken once.
-  // How many sequences come before this one, and how many tiles do they have? Behind the last one,
-  // plan[work.sequences].first_tile is the number of all tiles.
+  // TODO (about 8 lines): the sequences with the most keys come first, and each place is taken
+  // once. How many sequences come before this one, and how many tiles do they have? Behind the last
+  // one, plan[work.sequences].first_tile is the number of all tiles.
   plan[i] = own;
   if (i == 0) plan[work.sequences].first_tile = tiles[0];
 }

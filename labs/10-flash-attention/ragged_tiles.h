@@ -1,6 +1,6 @@
-// Lab 10, rung 8: tiles whose rows are the query heads of a key-value head, tile by tile of a ragged
-// batch: their way from the producer to the consumers, their tensor maps, loads and stores. There
-// is nothing to edit.
+// Lab 10, rung 8: tiles whose rows are the query heads of a key-value head, tile by tile of a
+// ragged batch: their way from the producer to the consumers, their tensor maps, loads and stores.
+// There is nothing to edit.
 //
 // The `group` query heads of a key-value head see the same keys, so they fill a tile together:
 //

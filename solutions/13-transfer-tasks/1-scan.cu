@@ -11,7 +11,7 @@
 // What changed: this is a task of its own. Tiles publish their sum, then their prefix, and look
 // back over what earlier tiles have published ("decoupled look-back", Merrill and Garland, 2016).
 // What that bought: one pass, with 32 elements per thread and 16,384 per tile, the best of trials
-// in course/measured/nvidia-h100/transfer-trials.md.
+// in course/measured/nvidia-h100/trials/transfer-trials.md.
 #include <cstdint>
 
 #include "scratch.h"
