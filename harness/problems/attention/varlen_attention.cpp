@@ -11,7 +11,7 @@ namespace ridge::problems {
 
 namespace {
 
-constexpr int64_t kHeadColumns = 128;
+constexpr int64_t kRaggedColumns = 128;
 constexpr size_t kQueryStarts = 3, kKeyStarts = 4, kRaggedResult = 5;
 
 // The sizes by name: queries and keys are those of all sequences together.
@@ -49,13 +49,13 @@ Expected ragged_rows(const Case& given, std::span<const int64_t> rows) {
   const auto query_starts = given.input<int32_t>(kQueryStarts);
   const auto key_starts = given.input<int32_t>(kKeyStarts);
   const LargeArray<double> k = doubles_of(given, kKeys), v = doubles_of(given, kValues);
-  return attend_rows(given, k, v, kHeadColumns, kRaggedResult, rows,
+  return attend_rows(given, k, v, kRaggedColumns, kRaggedResult, rows,
                      [&](int64_t row) { return seen_by(s, query_starts, key_starts, row); });
 }
 
 std::vector<Expected> all_ragged_rows(const Case& given) {
   const RaggedShape s(given.sizes);
-  const AttentionShape rows({1, s.queries * s.heads(), 1, kHeadColumns, kFullMask});
+  const AttentionShape rows({1, s.queries * s.heads(), 1, kRaggedColumns, kFullMask});
   std::vector<Expected> out;
   out.push_back(ragged_rows(given, all_rows(rows)));
   return out;
@@ -72,7 +72,7 @@ bool fill_ragged(const Fill& fill) {
                     static_cast<double>(starts[i]));
     return true;
   }
-  const Sizes one_head = {1, s.queries * s.heads(), s.keys * s.kv_heads, kHeadColumns, kFullMask};
+  const Sizes one_head = {1, s.queries * s.heads(), s.keys * s.kv_heads, kRaggedColumns, kFullMask};
   fill_attention({one_head, fill.buffer, fill.draw, fill.seed, fill.data});
   return true;
 }
@@ -91,7 +91,7 @@ double operations_of(const Sizes& sizes) {
     const double seeing = std::min(n, m);
     pairs += s.causal ? seeing * m - seeing * (seeing - 1) / 2 : n * m;
   }
-  return 4 * static_cast<double>(s.heads() * kHeadColumns) * pairs;
+  return 4 * static_cast<double>(s.heads() * kRaggedColumns) * pairs;
 }
 
 // The group is a power of two up to 8, and there are two masks.
@@ -118,12 +118,12 @@ Problem varlen_attention() {
       .size_names = {"sequences", "queries", "keys", "kv_heads", "group", "mask"},
       .buffers = [](const Sizes& sizes) -> std::vector<Buffer> {
         const RaggedShape s(sizes);
-        return {{"q", Role::input, {s.queries * s.heads(), kHeadColumns}, Type::bfloat16},
-                {"k", Role::input, {s.keys * s.kv_heads, kHeadColumns}, Type::bfloat16},
-                {"v", Role::input, {s.keys * s.kv_heads, kHeadColumns}, Type::bfloat16},
+        return {{"q", Role::input, {s.queries * s.heads(), kRaggedColumns}, Type::bfloat16},
+                {"k", Role::input, {s.keys * s.kv_heads, kRaggedColumns}, Type::bfloat16},
+                {"v", Role::input, {s.keys * s.kv_heads, kRaggedColumns}, Type::bfloat16},
                 {"cu_seqlens_q", Role::input, {s.sequences + 1}, Type::int32},
                 {"cu_seqlens_k", Role::input, {s.sequences + 1}, Type::int32},
-                {"out", Role::output, {s.queries * s.heads(), kHeadColumns}, Type::bfloat16}};
+                {"out", Role::output, {s.queries * s.heads(), kRaggedColumns}, Type::bfloat16}};
       },
       .operations = operations_of,
       .fill = fill_ragged,
