@@ -226,7 +226,9 @@ Problem attention_backward() {
                      {1, 40, 2, 1},
                      {1, 2, 50, 2},
                      {3, 6, 10, 2},
-                     {1, 10, 1, 1}},
+                     {1, 10, 1, 1},
+                     {1, 1, 2, 2},
+                     {1, 2, 3, 1}},
       .hidden_limit = {2, 200, 300, 2},
       .nearest_possible =
           [](const Sizes& sizes) {
