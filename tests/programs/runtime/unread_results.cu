@@ -41,7 +41,7 @@ int main(int argc, char** argv) {
   cudaMalloc(&d, kElements * sizeof(float));
   cudaMemcpy2D(a, kPitchBytes, host, kRowBytes, kRowBytes, kRows, cudaMemcpyHostToDevice);
   cudaMemcpy2D(b, kPitchBytes, host, kRowBytes, kRowBytes, kRows, cudaMemcpyHostToDevice);
-  cudaMemset(d, 0, kElements * sizeof(float));
+  if (mode != 'r') cudaMemset(d, 0, kElements * sizeof(float));
   if (mode == 's')  // tiles, and only what was read from them
     add_in_tiles<<<kRows, kPitch>>>(a, b, c);
   else
@@ -50,9 +50,11 @@ int main(int argc, char** argv) {
   if (mode == 'u') count<<<1, kElements>>>(c, d);
   if (mode == 'k') copy<<<1, kElements>>>(c, d);
   if (mode == 'd') cudaMemcpy(d, c, kElements * sizeof(float), cudaMemcpyDeviceToDevice);
+  if (mode == 'r')  // without the padding, whose place in `d` nobody writes
+    cudaMemcpy2D(d, kPitchBytes, c, kPitchBytes, kRowBytes, kRows, cudaMemcpyDeviceToDevice);
   if (mode == 'o') cudaMemset(c, 0, kElements * sizeof(float));  // overwritten: nothing is left of it
   const bool reads_padding = mode != 'p' && mode != 's';
-  const float* from = mode == 'k' || mode == 'd' ? d : c;
+  const float* from = mode == 'k' || mode == 'd' || mode == 'r' ? d : c;
   const int columns = reads_padding ? kPitch : kColumns;
   const int first = mode == 's' ? kPitch - kColumns : 0;
   const cudaError_t error =

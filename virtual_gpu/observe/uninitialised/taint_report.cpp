@@ -126,7 +126,7 @@ std::string TaintTracker::history_at(uint64_t address) const {
   const auto allocation = launch_.memory.find(address);
   const auto own = allocation ? deferred_.find(allocation->serial) : deferred_.end();
   if (own != deferred_.end()) return own->second.history;
-  const auto earlier = launch_.options.results->find(launch_.memory, address);
+  const auto earlier = launch_.options.results->find(launch_.memory, address, 1);
   return earlier ? earlier->history : std::string();
 }
 

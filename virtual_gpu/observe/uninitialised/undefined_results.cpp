@@ -2,7 +2,8 @@
 
 namespace ridge::observe {
 
-void UndefinedResults::add(const machine::DeviceMemory& memory, uint64_t address, UndefinedResult result) {
+void UndefinedResults::add(const machine::DeviceMemory& memory, uint64_t address,
+                           UndefinedResult result) {
   const auto allocation = memory.find(address);
   if (!allocation) return;
   const std::lock_guard lock(mutex_);
@@ -11,27 +12,34 @@ void UndefinedResults::add(const machine::DeviceMemory& memory, uint64_t address
   is_empty_ = false;
 }
 
-std::shared_ptr<const UndefinedResult> UndefinedResults::find(const machine::DeviceMemory& memory,
-                                                              uint64_t address) const {
-  if (is_empty_) return nullptr;
+std::optional<uint32_t> UndefinedResults::serial_of(machine::DeviceMemory& memory, uint64_t address,
+                                                    uint64_t bytes) const {
+  if (bytes == 0 || !memory.written().covers(address, bytes) ||
+      memory.written().all_written(address, bytes))
+    return {};
   const auto allocation = memory.find(address);
-  if (!allocation) return nullptr;
-  const std::lock_guard lock(mutex_);
-  const auto found = by_allocation_.find(allocation->serial);
-  return found == by_allocation_.end() ? nullptr : found->second.result;
+  if (!allocation || !by_allocation_.contains(allocation->serial)) return {};
+  return allocation->serial;
 }
 
-std::shared_ptr<const UndefinedResult> UndefinedResults::read(machine::DeviceMemory& memory, uint64_t address,
-                                                              uint64_t bytes) {
-  if (is_empty_ || bytes == 0) return nullptr;
-  if (!memory.written().covers(address, bytes) || memory.written().all_written(address, bytes)) return nullptr;
-  const auto allocation = memory.find(address);
-  if (!allocation) return nullptr;
+std::shared_ptr<const UndefinedResult> UndefinedResults::find(machine::DeviceMemory& memory,
+                                                              uint64_t address,
+                                                              uint64_t bytes) const {
+  if (is_empty_) return nullptr;
   const std::lock_guard lock(mutex_);
-  const auto found = by_allocation_.find(allocation->serial);
-  if (found == by_allocation_.end()) return nullptr;
-  found->second.is_read = true;
-  return found->second.result;
+  const auto serial = serial_of(memory, address, bytes);
+  return serial ? by_allocation_.at(*serial).result : nullptr;
+}
+
+std::shared_ptr<const UndefinedResult> UndefinedResults::read(machine::DeviceMemory& memory,
+                                                              uint64_t address, uint64_t bytes) {
+  if (is_empty_) return nullptr;
+  const std::lock_guard lock(mutex_);
+  const auto serial = serial_of(memory, address, bytes);
+  if (!serial) return nullptr;
+  Entry& entry = by_allocation_.at(*serial);
+  entry.is_read = true;
+  return entry.result;
 }
 
 std::vector<std::shared_ptr<const UndefinedResult>> UndefinedResults::unread() const {

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,8 @@ namespace ridge::observe {
 
 struct UndefinedResult {
   machine::Fault fault;  // of the store
-  std::string history;   // "was computed at sum.cu line 12 from element 3 of ..., which no thread has written"
+  // "was computed at sum.cu line 12 from element 3 of ..., which no thread has written"
+  std::string history;
   std::string kernel;
 };
 
@@ -26,10 +28,13 @@ class UndefinedResults {
  public:
   // Keeps the first one of the allocation that contains `address`.
   void add(const machine::DeviceMemory& memory, uint64_t address, UndefinedResult result);
-  // nullptr: none in the allocation that contains `address`.
-  std::shared_ptr<const UndefinedResult> find(const machine::DeviceMemory& memory, uint64_t address) const;
-  // The same if bytes of [address, address + bytes) are not written; it is no longer unread().
-  std::shared_ptr<const UndefinedResult> read(machine::DeviceMemory& memory, uint64_t address, uint64_t bytes);
+  // The result in the allocation that contains `address`. nullptr: none there, or all bytes of
+  // [address, address + bytes) are written, or no kernel's results are followed in that memory.
+  std::shared_ptr<const UndefinedResult> find(machine::DeviceMemory& memory, uint64_t address,
+                                              uint64_t bytes) const;
+  // The same; the result is no longer unread().
+  std::shared_ptr<const UndefinedResult> read(machine::DeviceMemory& memory, uint64_t address,
+                                              uint64_t bytes);
   // Those that read() has not returned, in the order of the allocations.
   std::vector<std::shared_ptr<const UndefinedResult>> unread() const;
 
@@ -38,6 +43,10 @@ class UndefinedResults {
     std::shared_ptr<const UndefinedResult> result;
     bool is_read = false;
   };
+  // Needs the lock.
+  std::optional<uint32_t> serial_of(machine::DeviceMemory& memory, uint64_t address,
+                                    uint64_t bytes) const;
+
   std::atomic<bool> is_empty_{true};
   mutable std::mutex mutex_;
   std::map<uint32_t, Entry> by_allocation_;  // by serial

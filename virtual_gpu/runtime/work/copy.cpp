@@ -143,11 +143,13 @@ cudaError_t check_results(const PitchedPointer& destination, const PitchedPointe
   return error;
 }
 
-// Results in the source are results in the destination.
-void copy_results(const PitchedPointer& destination, const PitchedPointer& source) {
+// A result among the copied bytes is one in the destination.
+void copy_results(const PitchedPointer& destination, const PitchedPointer& source, const Box& box) {
   Process& all = process();
-  if (const auto result = all.undefined_results.find(all.memory, address_at(source, 0, 0)))
-    all.undefined_results.add(all.memory, address_at(destination, 0, 0), *result);
+  for_each_row(box, [&](size_t y, size_t z) {
+    if (const auto result = all.undefined_results.find(all.memory, address_at(source, y, z), box.width_bytes))
+      all.undefined_results.add(all.memory, address_at(destination, y, z), *result);
+  });
 }
 
 void copy_rows(PitchedPointer destination, PitchedPointer source, Box box) {
@@ -199,7 +201,7 @@ cudaError_t copy_box(PitchedPointer destination, PitchedPointer source, Box box,
     const cudaError_t undefined = check_results(destination, source, box);
     if (undefined != cudaSuccess) return undefined;
     copy_rows(destination, source, box);
-    copy_results(destination, source);
+    copy_results(destination, source, box);
     (void)staged;
     return cudaSuccess;
   });
