@@ -1,6 +1,7 @@
 // Which pixels TMA's im2col mode brings where its manual leaves room for doubt: strides, images
-// smaller than the filter, channels and images beyond the last, tensors of a few bytes, and corners
-// that differ between height and width.
+// smaller than the filter, channels and images beyond the last, tensors of a few bytes, corners that
+// differ between height and width, NaN as fill, strides that differ, starts between two places, and
+// what the encoder refuses.
 //
 // The lines of the cases "unequal" are derived by hand from the definition. The box of pixels has
 // the rows lower_h, lower_h + stride, ... below h + upper_h, and the columns likewise. A copy
@@ -13,7 +14,7 @@
 
 #include "tma.h"
 
-constexpr int kMostPixels = 32, kWindowBytes = 8192;
+constexpr int kWindowBytes = 8192;
 
 struct Case {
   const char* name;
@@ -22,6 +23,8 @@ struct Case {
   int channels, pixels;                                 // of a copy
   int start_c, start_w, start_h, start_n, at_w, at_h;   // where it begins, and the point of the filter
   CUtensorMapSwizzle swizzle = CU_TENSOR_MAP_SWIZZLE_NONE;
+  bool nan_outside = false;  // the fill of a tensor of bfloat16
+  int stride_h = 0;          // of rows, if it is not that of columns
 };
 
 __global__ void show(const __grid_constant__ CUtensorMap map, Case t, uint16_t* out) {
@@ -63,12 +66,15 @@ void run(const Case& t) {
                              static_cast<cuuint64_t>(t.n)};
   const cuuint64_t strides[] = {row, row * t.w, row * t.w * t.h};
   const int lower[] = {t.lower_w, t.lower_h}, upper[] = {t.upper_w, t.upper_h};
-  const cuuint32_t stride = t.stride, steps[] = {1, stride, stride, 1};
+  const cuuint32_t stride = t.stride, stride_h = t.stride_h ? t.stride_h : t.stride;
+  const cuuint32_t steps[] = {1, stride, stride_h, 1};
   const auto encode = driver_function<decltype(&cuTensorMapEncodeIm2col)>("cuTensorMapEncodeIm2col");
   CUtensorMap map;
-  const CUresult result = encode(&map, CU_TENSOR_MAP_DATA_TYPE_UINT16, 4, tensor, dims, strides, lower, upper,
-                                 t.channels, t.pixels, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, t.swizzle,
-                                 CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  const CUresult result =
+      encode(&map, t.nan_outside ? CU_TENSOR_MAP_DATA_TYPE_BFLOAT16 : CU_TENSOR_MAP_DATA_TYPE_UINT16, 4, tensor, dims,
+             strides, lower, upper, t.channels, t.pixels, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, t.swizzle,
+             CU_TENSOR_MAP_L2_PROMOTION_NONE,
+             t.nan_outside ? CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA : CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   printf("%s: ", t.name);
   if (result != CUDA_SUCCESS) {
     printf("the encoder returns %d\n", static_cast<int>(result));
@@ -92,7 +98,7 @@ void run(const Case& t) {
 
 // With an argument: only the case of that number, so that one that fails leaves the others.
 int main(int argc, char** argv) {
-  const auto k128 = CU_TENSOR_MAP_SWIZZLE_128B;
+  const auto k128 = CU_TENSOR_MAP_SWIZZLE_128B, kNone = CU_TENSOR_MAP_SWIZZLE_NONE;
   const Case cases[] = {
       // name, n h w c, lower h w, upper h w, stride, channels pixels, start c w h n, point w h
       {"3x3 padding 1", 2, 4, 5, 8, -1, -1, -1, -1, 1, 8, 24, 0, -1, -1, 0, 0, 0},
@@ -121,6 +127,34 @@ int main(int argc, char** argv) {
       {"unequal, 2x4 padding 0 and 2 1, point 3 1", 1, 4, 5, 8, 0, -2, -1, -2, 1, 8, 16, 0, -2, 0, 0, 3, 1},
       {"unequal, stride 2, point 1 2", 1, 5, 7, 8, -1, 0, -1, -3, 2, 8, 8, 0, 0, -1, 0, 1, 2},
       {"an empty box of pixels", 1, 2, 2, 8, 0, 0, -2, 0, 1, 8, 4, 0, 0, 0, 0, 0, 0},
+      {"NaN outside, 3x3 padding 1", 2, 2, 3, 8, -1, -1, -1, -1, 1, 16, 14, 0, -1, -1, 0, 0, 0, kNone, true},
+      {"NaN outside, stride 2, swizzled", 1, 3, 3, 24, -1, -1, -1, -1, 2, 64, 6, 0, -1, -1, 0, 0, 1, k128, true},
+      {"stride 2, 64 of 72 channels from 64 on, swizzled", 1, 3, 4, 72, 0, 0, 0, 0, 2, 64, 6, 64, 0, 0, 0, 0, 0, k128},
+      {"columns every 1, rows every 2", 1, 5, 4, 8, -1, -1, -1, -1, 1, 8, 14, 0, -1, -1, 0, 0, 0, kNone, false, 2},
+      {"columns every 2, rows every 1", 1, 4, 5, 8, -1, -1, -1, -1, 2, 8, 14, 0, -1, -1, 0, 0, 0, kNone, false, 1},
+      {"stride 3, padding 1", 2, 7, 8, 8, -1, -1, -1, -1, 3, 8, 20, 0, -1, -1, 0, 2, 0},
+      {"stride 8, one place per row", 1, 5, 5, 8, -1, -1, -1, -1, 8, 8, 4, 0, -1, -1, 0, 1, 1},
+      {"point 100 3: nothing inside", 1, 4, 5, 8, 0, 0, 0, 0, 1, 8, 8, 0, 0, 0, 0, 100, 3},
+      // A channel that is no multiple of 16 bytes, or a start outside the box of pixels in any direction, ends the launch
+      // on an H100 (cudaErrorIllegalInstruction): see tensor_load_test.cpp.
+      {"from channel 8 on", 1, 2, 2, 24, 0, 0, 0, 0, 1, 8, 5, 8, 0, 0, 0, 0, 0},
+      {"from channel 16 on", 1, 2, 2, 24, 0, 0, 0, 0, 1, 24, 5, 16, 0, 0, 0, 0, 0},
+      {"from channel 24 on, of 24", 1, 2, 2, 24, 0, 0, 0, 0, 1, 24, 5, 24, 0, 0, 0, 0, 0},
+      {"from channel 32 on, of 24", 1, 2, 2, 24, 0, 0, 0, 0, 1, 24, 5, 32, 0, 0, 0, 0, 0},
+      {"from channel -8 on", 1, 2, 2, 24, 0, 0, 0, 0, 1, 24, 5, -8, 0, 0, 0, 0, 0},
+      {"from channel -24 on", 1, 2, 2, 24, 0, 0, 0, 0, 1, 24, 5, -24, 0, 0, 0, 0, 0},
+      {"from channel 8 on, swizzled", 1, 2, 2, 24, 0, 0, 0, 0, 1, 64, 5, 8, 0, 0, 0, 0, 0, k128},
+      {"from an image before the first", 1, 2, 2, 8, 0, 0, 0, 0, 1, 8, 8, 0, 0, 0, -1, 0, 0},
+      {"begun in the last column", 2, 3, 5, 8, 0, 0, 0, -2, 1, 8, 14, 0, 2, 0, 0, 0, 0},
+      {"begun in the last row", 2, 3, 5, 8, 0, 0, -1, 0, 1, 8, 20, 0, 0, 1, 0, 0, 0},
+      {"stride 2, begun behind the last place", 1, 4, 6, 8, 0, 0, 0, 0, 2, 8, 8, 0, 5, 0, 0, 0, 0},
+      {"stride 2, begun below the last place", 2, 4, 6, 8, 0, 0, 0, 0, 2, 8, 8, 0, 0, 3, 0, 0, 0},
+      {"lower corner -128", 1, 2, 2, 8, 0, -128, 0, -128, 1, 8, 6, 0, -128, 0, 0, 129, 1},
+      {"lower corner -129", 1, 2, 2, 8, 0, -129, 0, -128, 1, 8, 6, 0, -2, 0, 0, 0, 0},
+      {"upper corner 128", 1, 2, 2, 8, 0, 0, 0, 128, 1, 8, 6, 0, 0, 0, 0, 0, 0},
+      {"264 channels", 1, 1, 1, 264, 0, 0, 0, 0, 1, 264, 1, 0, 0, 0, 0, 0, 0},
+      {"1025 pixels", 1, 1, 1, 8, 0, 0, 0, 0, 1, 8, 1025, 0, 0, 0, 0, 0, 0},
+      {"stride 9", 1, 1, 1, 8, 0, 0, 0, 0, 9, 8, 1, 0, 0, 0, 0, 0, 0},
   };
   const int only = argc > 1 ? atoi(argv[1]) : -1;
   for (int i = 0; i < static_cast<int>(std::size(cases)); ++i)

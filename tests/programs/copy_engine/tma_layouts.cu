@@ -1,5 +1,5 @@
 // What TMA writes, byte for byte, where the manuals leave room for doubt: a box narrower than its swizzle,
-// NaN for what is outside, floats rounded to TF32, and element strides.
+// NaN for what is outside, and floats rounded to TF32. Element strides: tma_element_strides; im2col: tma_im2col_corners.
 #include <vector>
 
 #include "tma.h"

@@ -104,24 +104,36 @@ void CopyEngine::check_bulk_box(const BulkOp& op, const TensorLayout& layout, in
   }
 }
 
-// For a tile whose first coordinate is not a multiple of 16 bytes an H200 returns
-// cudaErrorIllegalInstruction, whatever the type, the box and the swizzle (observed with loads of
-// u8, f16 and f32; not in the manual).
+// An H200 returns cudaErrorIllegalInstruction for a tile whose first coordinate is not a multiple of
+// 16 bytes, whatever the type, the box and the swizzle (observed with loads of u8, f16 and f32), an
+// H100 for such a channel of an im2col copy, and for a first pixel outside the box of pixels
+// (observed, in each direction). The manual says neither.
 void CopyEngine::check_bulk_start(const TensorBox& box, int lane) const {
   const TensorLayout& t = box.layout;
   const int64_t bytes = int64_t{box.start[0]} * element_bytes(t.element);
-  if (t.mode != TensorMode::tiled || bytes % 16 == 0) return;
-  const int64_t step = 16 / element_bytes(t.element);
-  bulk_fault(
-      Fault::Kind::misaligned, lane,
-      fmt::format(
-          "Misaligned: \x01 copies a tile whose first coordinate is {}, which is {} bytes from the row's "
-          "beginning; a tile begins at a multiple of 16 bytes",
-          box.start[0], bytes),
-      fmt::format(
-          "let the first coordinate be a multiple of {} elements: begin the tile earlier, make it wider, "
-          "and skip what is too much in shared memory",
-          step));
+  if (bytes % 16 != 0) {
+    bulk_fault(
+        Fault::Kind::misaligned, lane,
+        fmt::format(
+            "Misaligned: \x01 copies a tile whose first coordinate is {}, which is {} bytes from the row's "
+            "beginning; a tile begins at a multiple of 16 bytes",
+            box.start[0], bytes),
+        fmt::format(
+            "let the first coordinate be a multiple of {} elements: begin the tile earlier, make it wider, "
+            "and skip what is too much in shared memory",
+            16 / element_bytes(t.element)));
+  }
+  if (t.mode != TensorMode::im2col) return;
+  for (uint32_t i = 1; i + 1 < t.rank; ++i) {
+    const int64_t first = t.lower[i - 1], last = static_cast<int64_t>(t.dims[i]) - 1 + t.upper[i - 1];
+    if (box.start[i] >= first && box.start[i] <= last) continue;
+    bulk_fault(Fault::Kind::invalid_launch, lane,
+               fmt::format("Tensor map: \x01 begins at coordinate {} of dimension {}, which is outside the box of "
+                           "pixels, {} to {}",
+                           box.start[i], i, first, last),
+               "an im2col copy begins at a place of the filter: from pixelBoxLowerCorner to the dimension less 1 "
+               "plus pixelBoxUpperCorner; the point of the filter belongs into the offsets");
+  }
 }
 
 }  // namespace ridge::machine

@@ -89,6 +89,49 @@ TEST_CASE("im2col brings the pixels from the start coordinates on, moved by the 
   CHECK(device.download<uint8_t>(out, 4096) == loaded(box, 0, std::vector<uint8_t>(4096, 0xff)));
 }
 
+TEST_CASE("im2col begins at a multiple of 16 bytes, in the box of pixels") {
+  TensorLayout t;
+  t.mode = TensorMode::im2col;
+  t.element = TensorElement::f16;
+  t.rank = 4;
+  t.dims = {16, 6, 5, 2, 1};
+  t.strides = {32, 192, 960, 0};
+  t.lower = {-1, -2, 0};
+  t.upper = {-2, 0, 0};
+  t.channels = 8;
+  t.pixels = 4;
+  struct Row {
+    std::array<int, 4> start;  // channel, column, row, image
+    const char* words;         // "": no fault
+  };
+  // As on an H100 (tests/programs/copy_engine/tma_im2col_corners.cu): columns -1 to 3, rows -2 to 4.
+  const Row rows[] = {{{8, -1, -2, 0}, ""},
+                      {{-8, 3, 4, 2}, ""},
+                      {{4, 0, 0, 0}, "first coordinate is 4, which is 8 bytes"},
+                      {{0, -2, 0, 0}, "coordinate -2 of dimension 1, which is outside the box of pixels, -1 to 3"},
+                      {{0, 4, 0, 0}, "coordinate 4 of dimension 1"},
+                      {{0, 0, -3, 0}, "coordinate -3 of dimension 2, which is outside the box of pixels, -2 to 4"},
+                      {{0, 0, 5, 0}, "coordinate 5 of dimension 2"},
+                      {{0, 4, 0, 2}, "coordinate 4 of dimension 1"}};
+  for (const Row& row : rows) {
+    Device device(bulk_kernel(
+        kInitBarrier +
+        fmt::format("mov.s32 %r30, {}; mov.s32 %r31, {}; mov.s32 %r32, {}; mov.s32 %r33, {}; mov.u16 %h0, 0;\n",
+                    row.start[0], row.start[1], row.start[2], row.start[3]) +
+        "@%p2 bra $issued; mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r21], 64;\n"
+        "cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes\n"
+        "[%r20], [%rd38, {%r30, %r31, %r32, %r33}], [%r21], {%h0, %h0};\n"
+        "$issued: bar.sync 0;" +
+        wait_for(0, 0)));
+    t.address = device.upload(counting(16 * 6 * 5 * 2 / 2));
+    REQUIRE(broken_rule(t) == "");
+    const auto outcome = device.launch("k", {1, 1, 1}, {32, 1, 1}, t.address, t.address, 0u, packed(t));
+    INFO(fault_of(outcome));
+    REQUIRE(outcome.fault.has_value() == (*row.words != '\0'));
+    if (outcome.fault) CHECK_THAT(outcome.fault->message, Catch::Contains(row.words));
+  }
+}
+
 TEST_CASE("A tile is stored, added and looked up again through the same map") {
   TensorLayout t;
   t.element = TensorElement::u32;
