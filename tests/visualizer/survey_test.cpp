@@ -65,6 +65,28 @@ TEST_CASE("a survey counts what was touched, by whom last, and what each lane di
   CHECK(warp.lanes[16] == 0);
 }
 
+TEST_CASE("an array of images is drawn as images, one row of pixels per row") {
+  const auto map_of = [](std::vector<uint64_t> extent) {
+    trace::TraceArray array;
+    array.extent = extent;
+    array.element_bytes = 2;
+    array.bytes = 2;
+    for (const uint64_t one : extent)
+      array.bytes *= one;
+    ArrayTouches touches;
+    touches.sectors.resize(array.bytes / 32);
+    return heat_map(array, touches);
+  };
+  const HeatMap image = map_of({3, 64, 64, 8});  // a row of pixels is 32 sectors, a pixel half of one
+  CHECK(image.has_shape);
+  CHECK(image.sectors_per_row == 32);
+  CHECK(image.aspect == Approx(64.0 / (3 * 64)));
+  CHECK(map_of({3, 16, 16, 128}).sectors_per_row == 128);
+  CHECK(map_of({2, 8, 512, 64}).sectors_per_row == 4);    // 512 x 16 are no images: rows of 64 elements
+  CHECK(map_of({3, 16, 16}).sectors_per_row == 1);
+  CHECK_FALSE(map_of({64, 7, 7, 8}).has_shape);           // 112 bytes per row of pixels: 3.5 sectors
+}
+
 TEST_CASE("in a window the survey is no picture's work, and is shown as soon as it is there") {
   App app;
   app.session().in_background = true;

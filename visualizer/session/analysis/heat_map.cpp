@@ -11,6 +11,30 @@ uint64_t divided_up(uint64_t value, uint64_t by) {
   return (value + by - 1) / by;
 }
 
+struct Row {
+  uint64_t sectors = 0;  // 0: the array has no rows of whole sectors
+  float aspect = 1;      // of the whole picture
+};
+
+// A row of the picture is one of the array, with square elements. An array of images [n][h][w][c] is
+// drawn as its images, one below the other: a row of pixels per row, with square pixels.
+Row row_of(const trace::TraceArray& array, uint64_t sectors) {
+  constexpr float kMostUneven = 4;  // beyond it, four extents are hardly those of images
+  const auto& extent = array.extent;
+  if (extent.size() < 2 || array.element_bytes == 0) return {};
+  const auto row = [&](uint64_t elements, uint64_t squares) -> Row {
+    const uint64_t bytes = elements * array.element_bytes;
+    if (bytes % 32 != 0 || bytes / 32 == 0 || bytes / 32 > sectors) return {};
+    return {bytes / 32, static_cast<float>(squares) / static_cast<float>(divided_up(sectors, bytes / 32))};
+  };
+  if (extent.size() == 4) {
+    const Row of_pixels = row(extent[2] * extent[3], extent[2]);
+    if (of_pixels.sectors > 0 && of_pixels.aspect <= kMostUneven && of_pixels.aspect >= 1 / kMostUneven)
+      return of_pixels;
+  }
+  return row(extent.back(), extent.back());
+}
+
 }  // namespace
 
 size_t HeatMap::cell_of(uint64_t sector) const {
@@ -26,15 +50,10 @@ uint64_t HeatMap::sector_of(int column, int row) const {
 HeatMap heat_map(const trace::TraceArray& array, const ArrayTouches& touches) {
   HeatMap map;
   const uint64_t sectors = touches.sectors.size();
-  uint64_t row = 0;
-  if (array.extent.size() > 1 && array.element_bytes) {
-    const uint64_t row_bytes = array.extent.back() * array.element_bytes;
-    if (row_bytes % 32 == 0) row = row_bytes / 32;
-    if (row > 0 && row <= sectors) {
-      map.has_shape = true;
-      map.aspect = static_cast<float>(array.extent.back()) / static_cast<float>(divided_up(sectors, row));
-    }
-  }
+  const Row shaped = row_of(array, sectors);
+  uint64_t row = shaped.sectors;
+  map.has_shape = row > 0;
+  map.aspect = shaped.aspect;
   if (!map.has_shape) {  // folded to about three times as wide as high
     row = std::max<uint64_t>(1, static_cast<uint64_t>(std::sqrt(3.0 * static_cast<double>(sectors))));
     map.aspect = 3;

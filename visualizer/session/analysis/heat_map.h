@@ -18,11 +18,11 @@ struct HeatCell {
 struct HeatMap {
   static constexpr int kMostSide = 512;
   int width = 0, height = 0;
-  // Adjacent sectors per cell, and array rows per cell. (Elements are square on screen, so cells
-  // are not: `aspect`.)
+  // Adjacent sectors per cell, and rows per cell. (Elements or pixels are square on screen, so
+  // cells are not: `aspect`.)
   uint64_t sectors_per_cell = 1, rows_per_cell = 1;
   uint64_t sectors_per_row = 1;  // of the array
-  float aspect = 1;              // of the whole picture, width / height, with square elements
+  float aspect = 1;              // of the whole picture, width / height
   // True: its rows are those of the array; false: the folding is arbitrary.
   bool has_shape = false;
   std::vector<HeatCell> cells;   // [height][width]

@@ -186,7 +186,8 @@ class ArraysView : public View {
     add_region(f, area, whole, touches, map);
   }
 
-  static void draw_head(const Frame& f, Rect head, const trace::TraceArray& array, const ArrayTouches& touches) {
+  // With the colours of reuse the overlap is counted: how often a touched sector was touched.
+  void draw_head(const Frame& f, Rect head, const trace::TraceArray& array, const ArrayTouches& touches) const {
     std::string shape;
     for (const uint64_t extent : array.extent)
       shape += fmt::format("[{}]", extent);
@@ -196,12 +197,17 @@ class ArraysView : public View {
                   f.theme.body());
     const auto ideal = static_cast<uint64_t>(touches.ideal_sectors + 0.5);
     const bool wastes = touches.fetched_sectors > ideal;
-    const std::string words = fmt::format(
-        "{}{}; {} of {} touched", cost_text(trace::RecordSpace::global, touches.fetched_sectors, ideal),
-        wastes && ideal > 0
-            ? fmt::format(" ({:.3g}x)", static_cast<double>(touches.fetched_sectors) / static_cast<double>(ideal))
-            : "",
-        with_unit(touches.touched * 32), with_unit(array.bytes));
+    const std::string touched = fmt::format("{} of {} touched", with_unit(touches.touched * 32), with_unit(array.bytes));
+    const std::string words =
+        colors_ == ArrayColors::reuse && touches.touched > 0
+            ? fmt::format("{}, a sector {:.3g} times, at most {}", touched,
+                          static_cast<double>(touches.fetched_sectors) / static_cast<double>(touches.touched),
+                          touches.most)
+            : fmt::format("{}{}; {}", cost_text(trace::RecordSpace::global, touches.fetched_sectors, ideal),
+                          wastes && ideal > 0 ? fmt::format(" ({:.3g}x)", static_cast<double>(touches.fetched_sectors) /
+                                                                              static_cast<double>(ideal))
+                                              : "",
+                          touched);
     f.canvas.text({head.x, head.centre().y - f.theme.px(1)}, f.canvas.shortened(words, head.w, f.theme.small()),
                   wastes ? f.theme.waste : f.theme.dim, f.theme.small());
   }
