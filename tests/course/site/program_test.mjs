@@ -1,15 +1,15 @@
 // The programs behind `ridge course`: options, the server, the lock, links of pages. No packages of npm are needed.
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, posix } from "node:path";
 
 const program = join(process.env.RIDGE_ROOT, "course/site/program");
 const { read_options, help, UsageError } = await import(join(program, "options.mjs"));
 const { file_of, serve } = await import(join(program, "serve.mjs"));
-const { rewrite_links } = await import(join(program, "assemble/links.mjs"));
+const { replace_links, rewrite_links } = await import(join(program, "assemble/links.mjs"));
 const { slugify } = await import(join(program, "assemble/slug.mjs"));
 const { read_terms } = await import(join(program, "assemble/terms.mjs"));
 const { with_lock } = await import(join(program, "lock.mjs"));
@@ -130,6 +130,7 @@ function links_are_rewritten() {
     ["[b](../../solutions/b.md#x)", "[b](../source/solutions/b.md#x)"],
     ["[w](../worklogs/02-x)", "[w](../worklogs/02-x/index.md)"],
     ["[o](https://example.org/a.md)", "[o](https://example.org/a.md)"],
+    ["[`s` and `t`](../../solutions/a.cu)", "[`s` and `t`](../source/solutions/a.cu.md)"],
     ["`[s](gone.md)`", "`[s](gone.md)`"],
     ["```\n[s](gone.md)\n```", "```\n[s](gone.md)\n```"],
   ];
@@ -138,6 +139,26 @@ function links_are_rewritten() {
   assert.deepEqual([...found.pages], ["chapters/a", "glossary"]);
   assert.deepEqual([...found.sources], ["solutions/a.cu", "solutions/b.md"]);
   assert.throws(() => rewrite_links(root, "chapters/a", "[b](gone.md)", found), /links to gone.md, which does not exist/);
+}
+
+// In the pages of the tree, without building them: what is linked is a page, the page of a file, or a picture.
+function links_of_the_course_lead_to_pages() {
+  const course = join(process.env.RIDGE_ROOT, "course");
+  const pages = readdirSync(course, { recursive: true }).filter((name) => name.endsWith(".md") && !name.startsWith("site/") && !name.startsWith("kit/"));
+  const found = { pages: new Set(), sources: new Set() };
+  let links = 0;
+  for (const page of pages) {
+    const path = page.slice(0, -3);
+    replace_links(rewrite_links(process.env.RIDGE_ROOT, path, readFileSync(join(course, page), "utf8"), found), (all, image, label, target) => {
+      ++links;
+      if (/^(https?:|mailto:|#)/.test(target)) return all;
+      const place = posix.join(target.startsWith("/") ? "" : posix.dirname(page), target.split("#")[0]);
+      const is_written = pages.includes(place) || /^source\/.*\.md$|^worklogs\/[^/]+\/index\.md$/.test(place);
+      assert.ok(image ? existsSync(join(course, place)) : is_written, `course/${page}: ${all}`);
+      return all;
+    });
+  }
+  assert.ok(pages.length > 90 && links > 400, `${pages.length} pages, ${links} links`);
 }
 
 function anchors_are_those_of_code_hosts() {
@@ -202,7 +223,7 @@ async function troubles_are_plain() {
   assert.match(said, /could not fetch the site's libraries: EAI_AGAIN. The first build needs the network/);
 }
 
-for (const test of [options_are_read, both_helps_name_the_same_options, files_are_served, strangers_do_not_reach_the_class, links_are_rewritten, anchors_are_those_of_code_hosts,
+for (const test of [options_are_read, both_helps_name_the_same_options, files_are_served, strangers_do_not_reach_the_class, links_are_rewritten, links_of_the_course_lead_to_pages, anchors_are_those_of_code_hosts,
   one_builds_at_a_time, no_browser_without_a_display, it_starts_and_ends, troubles_are_plain]) {
   await test();
   console.log(`${test.name}: ok`);

@@ -5,11 +5,14 @@ import { basename, extname, join, posix } from "node:path";
 const kLanguages = { ".cu": "cuda", ".cuh": "cuda", ".h": "cpp", ".cpp": "cpp", ".py": "python", ".toml": "toml", ".sh": "sh" };
 const kMostSourceBytes = 300_000;
 
-// Parts of Markdown that are code are left alone.
-export function outside_code(text, change) {
+// A code span, or a link: [1] the mark of a picture, [2] its label, which may hold code, [3] where it leads.
+const kCodeOrLink = /`[^`\n]+`|(!?)\[((?:`[^`\n]+`|[^\[\]`]|\[[^\]]*\])*)\]\(([^)\s]+)\)/g;
+
+// Replaces each link outside code by what change(all, image, label, target) returns.
+export function replace_links(text, change) {
   return text
-    .split(/(^```[\s\S]*?^```|`[^`\n]+`)/m)
-    .map((part, index) => (index % 2 ? part : change(part)))
+    .split(/(^```[\s\S]*?^```)/m)
+    .map((part, index) => (index % 2 ? part : part.replace(kCodeOrLink, (all, image, label, target) => (target ? change(all, image, label, target) : all))))
     .join("");
 }
 
@@ -21,7 +24,7 @@ export function source_page(root, path) {
   const file = join(root, path);
   if (statSync(file).size > kMostSourceBytes) throw new Error(`${path} is linked from the course and is over ${kMostSourceBytes} bytes`);
   const text = readFileSync(file, "utf8").trimEnd();
-  if (path.endsWith(".md")) return outside_code(text, (part) => part.replace(/\[((?:[^\[\]]|\[[^\]]*\])*)\]\((?!https?:)[^)\s]+\)/g, "$1")) + "\n";
+  if (path.endsWith(".md")) return replace_links(text, (all, image, label, target) => (/^https?:/.test(target) ? all : label)) + "\n";
   return `# ${basename(path)}\n\nThe file \`${path}\` of the clone.\n\n\`\`\`${kLanguages[extname(path)] ?? "text"}\n${text}\n\`\`\`\n`;
 }
 
@@ -34,25 +37,23 @@ export function rewrite_links(root, path, text, found) {
     const way = posix.relative(page_folder, target);
     return way.startsWith(".") ? way : `./${way}`;
   };
-  return outside_code(text, (part) =>
-    part.replace(/(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)/g, (all, image, label, target) => {
-      if (/^(https?:|mailto:|#)/.test(target)) return all;
-      const [file, anchor] = target.split("#");
-      const place = posix.normalize(posix.join(folder, file)).replace(/\/$/, "");
-      if (!existsSync(join(root, place))) throw new Error(`course/${path}.md links to ${target}, which does not exist`);
-      if (image) return `![${label}](/${posix.relative("course", place)})`;
-      const in_course = place.startsWith("course/");
-      if (statSync(join(root, place)).isDirectory()) {
-        if (!in_course) throw new Error(`course/${path}.md links to the folder ${place}`);
-        return `[${label}](${relative(posix.join(place.slice("course/".length), "index.md"))})`;
-      }
-      if (in_course && place.endsWith(".md")) {
-        const page = place.slice("course/".length);
-        found.pages.add(page.slice(0, -".md".length));
-        return `[${label}](${relative(page)}${anchor ? "#" + anchor : ""})`;
-      }
-      found.sources.add(place);
-      return `[${label}](${relative(source_path(place))}${anchor ? "#" + anchor : ""})`;
-    }),
-  );
+  return replace_links(text, (all, image, label, target) => {
+    if (/^(https?:|mailto:|#)/.test(target)) return all;
+    const [file, anchor] = target.split("#");
+    const place = posix.normalize(posix.join(folder, file)).replace(/\/$/, "");
+    if (!existsSync(join(root, place))) throw new Error(`course/${path}.md links to ${target}, which does not exist`);
+    if (image) return `![${label}](/${posix.relative("course", place)})`;
+    const in_course = place.startsWith("course/");
+    if (statSync(join(root, place)).isDirectory()) {
+      if (!in_course) throw new Error(`course/${path}.md links to the folder ${place}`);
+      return `[${label}](${relative(posix.join(place.slice("course/".length), "index.md"))})`;
+    }
+    if (in_course && place.endsWith(".md")) {
+      const page = place.slice("course/".length);
+      found.pages.add(page.slice(0, -".md".length));
+      return `[${label}](${relative(page)}${anchor ? "#" + anchor : ""})`;
+    }
+    found.sources.add(place);
+    return `[${label}](${relative(source_path(place))}${anchor ? "#" + anchor : ""})`;
+  });
 }
