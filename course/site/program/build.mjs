@@ -43,6 +43,7 @@ async function install(work, say) {
 
 // What the moving figures need. Without it the site shows the same figures as still pictures.
 async function make_figures({ root, work }, say) {
+  if (process.env.RIDGE_SITE_SAMPLE) return; // tests of a few pages
   const programs = [
     ["visualizer/web/build.sh", [join(work, "src/public/wasm")], "the program of the moving figures"],
     ["course/figures/make_traces.sh", [join(work, "src/public/traces"), join(root, "build/release")], "the recordings of the moving figures"],
@@ -59,7 +60,7 @@ async function make_figures({ root, work }, say) {
 
 async function run_step(work, log, program, words, environment, what) {
   if ((await run_logged(program, words, { cwd: work, log, environment })) === 0) return;
-  const why = first_line(log, /^.*(?:Error: |dead link|build error: .).*$/m);
+  const why = first_line(log, /^.*(?:Error: |dead link|build error: .|^\[vitepress\] ).*$/m);
   throw new Trouble(`${what}${why ? `: ${why}` : ""}. The whole log is ${log}`);
 }
 

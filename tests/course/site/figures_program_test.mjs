@@ -2,7 +2,7 @@
 // makes them, and the message of the build where emscripten is missing.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -38,11 +38,15 @@ function pictures_become_figures() {
   assert.deepEqual([...scenes.keys()], ["a", "b", "c", "e"]);
   const plain = (src) => `paragraph_open ${src} paragraph_close`;
   assert.equal(turned(scenes, image("../figures/c.svg")), '<TraceFigure trace="08-5"> ../figures/c.svg </TraceFigure>');
-  assert.equal(turned(scenes, image("/figures/c.svg"), italic()), '<TraceFigure trace="08-5"> /figures/c.svg <template #caption> inline </template></TraceFigure>');
+  assert.equal(turned(scenes, image("/figures/c.svg"), italic()), '<TraceFigure trace="08-5"> /figures/c.svg <template #caption> inline </template> </TraceFigure>');
   assert.equal(turned(scenes, image("c.svg"), words("text")), '<TraceFigure trace="08-5"> c.svg </TraceFigure> paragraph_open inline paragraph_close');
   assert.equal(turned(scenes, image("c.svg"), words("em_open", "em_close", "text")), '<TraceFigure trace="08-5"> c.svg </TraceFigure> paragraph_open inline paragraph_close');
-  // At rest and in motion: one figure.
-  assert.equal(turned(scenes, image("a.svg"), image("b.png")), `${plain("a.svg")} <TraceFigure trace="02-3"> b.png </TraceFigure>`);
+  // At rest and in motion: one figure, with what is said of both.
+  const both = '<TraceFigure trace="02-3"> a.svg b.png';
+  assert.equal(turned(scenes, image("a.svg"), image("b.png")), `${both} </TraceFigure>`);
+  assert.equal(turned(scenes, image("a.svg"), italic(), image("b.png"), italic()), `${both} <template #caption> inline inline </template> </TraceFigure>`);
+  assert.equal(turned(scenes, image("a.svg"), image("b.png"), italic()), `${both} <template #caption> inline </template> </TraceFigure>`);
+  assert.equal(turned(scenes, image("a.svg"), words("text"), image("b.png")), `${plain("a.svg")} paragraph_open inline paragraph_close <TraceFigure trace="02-3"> b.png </TraceFigure>`);
   assert.equal(turned(scenes, image("a.svg")), '<TraceFigure trace="02-3"> a.svg </TraceFigure>');
   assert.equal(turned(scenes, image("e.png")), '<TraceFigure trace="06-6" window> e.png </TraceFigure>');
   // Not recorded, not in the list, not alone.
@@ -52,19 +56,26 @@ function pictures_become_figures() {
   assert.equal(turned(new Map(), image("c.svg")), plain("c.svg"));
 }
 
-// Every picture of the list is there and shown on a page, and each chapter that shows one shows two rungs or more.
+// The figures that the site makes of a chapter: the names of their traces, once per rung.
+function figures_of(page, scenes) {
+  const text = readFileSync(join(root, "course/chapters", page), "utf8");
+  return [...text.matchAll(/^!\[[^\]]*\]\(\.\.\/figures\/([^.)]+)\.\w+\)$/gm)].map(([, name]) => name).filter((name) => scenes.has(name));
+}
+
+// Every picture of the list is there and shown on a page, and every lab's chapters show two rungs or more.
 function the_list_is_the_chapters() {
   const scenes = recorded_scenes(list, () => true);
-  assert.ok(scenes.size > 20, `${scenes.size} scenes`);
   const files = new Set(readdirSync(join(root, "course/figures")));
   for (const [name] of scenes) assert.ok(files.has(`${name}.svg`) || files.has(`${name}.png`), `course/figures has no ${name}`);
+  const chapters = readdirSync(join(root, "course/chapters"));
+  const labs = readdirSync(join(root, "labs")).filter((name) => existsSync(join(root, "labs", name, "lab.toml")));
+  assert.ok(labs.length >= 14, `${labs.length} labs`);
   const shown = new Set();
-  for (const page of readdirSync(join(root, "course/chapters"))) {
-    const text = readFileSync(join(root, "course/chapters", page), "utf8");
-    const here = [...text.matchAll(/^!\[[^\]]*\]\(\.\.\/figures\/([^.)]+)\.\w+\)$/gm)].map(([, name]) => name).filter((name) => scenes.has(name));
-    for (const name of here) shown.add(name);
-    const traces = new Set(here.map((name) => scenes.get(name).trace));
-    if (here.length) assert.ok(traces.size >= 2, `${page} shows the moving figures ${[...traces]}: a chapter has two or more`);
+  for (const lab of labs) {
+    const names = chapters.filter((page) => page.startsWith(lab.slice(0, 3))).flatMap((page) => figures_of(page, scenes));
+    for (const name of names) shown.add(name);
+    const traces = new Set(names.map((name) => scenes.get(name).trace));
+    assert.ok(traces.size >= 2, `the chapter of lab ${lab} shows the moving figures "${[...traces]}": two rungs or more are wanted`);
   }
   assert.deepEqual([...scenes.keys()].filter((name) => !shown.has(name)), [], "on no page of course/chapters");
 }

@@ -161,6 +161,15 @@ function links_of_the_course_lead_to_pages() {
   assert.ok(pages.length > 90 && links > 400, `${pages.length} pages, ${links} links`);
 }
 
+// "4g" at the end of a line and "+ 3" at the start of the next would become a list of one.
+function no_sentence_becomes_a_list() {
+  const course = join(process.env.RIDGE_ROOT, "course");
+  for (const page of readdirSync(course, { recursive: true }).filter((name) => name.endsWith(".md"))) {
+    const text = readFileSync(join(course, page), "utf8").replace(/^```[\s\S]*?^```/gm, "");
+    assert.doesNotMatch(text, /^(?![-*+] |\d+[.)] |[|#>< ])\S.*\n[-*+] .*/m, `course/${page}`);
+  }
+}
+
 function anchors_are_those_of_code_hosts() {
   const table = [["Rung 3: one side or the other", "rung-3-one-side-or-the-other"], ["bank (banks)", "bank-banks"], ["The bank of `tile[3][7]`", "the-bank-of-tile37"]];
   for (const [heading, anchor] of table) assert.equal(slugify(heading), anchor);
@@ -221,9 +230,15 @@ async function troubles_are_plain() {
   [status, said] = await run(root);
   assert.equal(status, 3, said);
   assert.match(said, /could not fetch the site's libraries: EAI_AGAIN. The first build needs the network/);
+  // What was fetched once is not fetched again: the build goes on to its next step.
+  writeFileSync(join(root, "build/course-site/.installed"), "{}");
+  [status, said] = await run(root);
+  assert.equal(status, 3, said);
+  assert.doesNotMatch(said, /npm/);
+  assert.match(said, /the pages could not be put together/);
 }
 
-for (const test of [options_are_read, both_helps_name_the_same_options, files_are_served, strangers_do_not_reach_the_class, links_are_rewritten, links_of_the_course_lead_to_pages, anchors_are_those_of_code_hosts,
+for (const test of [options_are_read, both_helps_name_the_same_options, files_are_served, strangers_do_not_reach_the_class, links_are_rewritten, links_of_the_course_lead_to_pages, no_sentence_becomes_a_list, anchors_are_those_of_code_hosts,
   one_builds_at_a_time, no_browser_without_a_display, it_starts_and_ends, troubles_are_plain]) {
   await test();
   console.log(`${test.name}: ok`);

@@ -98,8 +98,9 @@ assert.deepEqual(await site.violations(page), [], "a quiz that was sent");
 class_server.close();
 class_server.closeAllConnections();
 
-// Every question of every quiz takes its own right answer.
-const quizzes = site.all_pages().filter((path) => /^(chapters|quizzes)\//.test(path));
+// Every question of every quiz, of a sample those of one lab, takes its own right answer.
+const is_sample = Boolean(process.env.RIDGE_SITE_SAMPLE);
+const quizzes = site.all_pages().filter((path) => (is_sample ? /^chapters\/02/ : /^(chapters|quizzes)\//).test(path));
 let right = 0;
 for (const path of quizzes) {
   await site.open(page, path);
@@ -130,7 +131,7 @@ for (const path of quizzes) {
     ++right;
   }
 }
-assert.ok(right > 70, `${right} questions`);
+assert.ok(right > (is_sample ? 8 : 150), `${right} questions`);
 console.log(`quizzes: ${right} questions take the answer that they show`);
 await site.end();
 process.exit(0);

@@ -25,6 +25,7 @@ export async function new_page(options = {}) {
   const page = await context.newPage();
   page.on("console", (message) => message.type() === "error" && errors.push(`${page.url()}: ${message.text()}`));
   page.on("pageerror", (error) => errors.push(`${page.url()}: ${error}`));
+  page.on("request", (request) => /^(data|blob):/.test(request.url()) || request.url().startsWith(address) || errors.push(`${page.url()} asks for ${request.url()}: a reader may have no network`));
   page.on("response", (response) => response.status() >= 400 && errors.push(`${response.url()}: status ${response.status()}`));
   return page;
 }

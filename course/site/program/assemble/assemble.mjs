@@ -1,8 +1,9 @@
 // Writes the pages that VitePress builds: those of course/ with links mended and parts added, and those that follow
 // from the tree (home, quizzes, source files, the lists of worklogs).
 //   node assemble.mjs CLONE SITE_FOLDER     SITE_FOLDER/src and SITE_FOLDER/generated are written.
+// RIDGE_SITE_SAMPLE, a regular expression, leaves out the pages whose path does not match: for tests.
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, posix } from "node:path";
+import { dirname, join, posix, relative } from "node:path";
 
 import { read_contents, read_quizzes, title_of } from "./contents.mjs";
 import { rewrite_links, source_page, source_path } from "./links.mjs";
@@ -94,7 +95,9 @@ export function assemble(root, site) {
   const src = join(site, "src");
   for (const name of existsSync(src) ? readdirSync(src) : []) if (name !== "public") rmSync(join(src, name), { recursive: true });
   rmSync(join(site, "generated"), { recursive: true, force: true });
+  const sample = new RegExp(process.env.RIDGE_SITE_SAMPLE ?? "");
   const write = (file, text) => {
+    if (file.endsWith(".md") && !sample.test(relative(src, file))) return;
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
   };
