@@ -57,7 +57,7 @@ def sm():
 
 
 def divergence():
-    d = Drawing(860, 300, "Eight lanes at a branch: four execute the then side while four wait, then the other four "
+    d = Drawing(860, 316, "Eight lanes at a branch: four execute the then side while four wait, then the other four "
                           "execute the else side")
     rows = [("t = threadIdx.x", [1] * 8), ("if (t % 2 == 0)", [1] * 8), ("  x = f(x);", [1, 0] * 4),
             ("else", None), ("  x = g(x);", [0, 1] * 4), ("__syncwarp();", [1] * 8), ("y[t] = x;", [1] * 8)]
@@ -71,7 +71,7 @@ def divergence():
                 d.box(300 + 38 * i, y + 4, 32, 24, "c" if active else "off")
             d.text(620, y + 21, f"{sum(lanes)} of 8 active", 13, kind="dim")
         y += 34
-    d.text(24, 290, "filled: executes; dashed: waits. Time runs downwards.", 12, kind="dim")
+    d.text(24, 304, "filled: executes; dashed: waits. Time runs downwards.", 12, kind="dim")
     d.arrow(836, 48, 836, 276)
     return d
 

@@ -107,6 +107,25 @@ TEST_CASE("Banks plays what it can show, and the strip says where the playback s
   CHECK(playback.at() == 5);
 }
 
+TEST_CASE("the words of the strip do not overlap at any width") {
+  Look look(Accesses{{}, {}, {}});
+  int beside = 0;
+  for (float width = 400; width <= 1600; width += 40) {
+    look.seen.clear();
+    look.app.draw(look.seen, {0, 0, width, 720}, 10);
+    const Shape *sentence = nullptr, *position = nullptr;
+    for (const Shape& shape : look.seen.shapes()) {
+      if (shape.words.find("Simulator order") != std::string::npos) sentence = &shape;
+      if (shape.words.find("Space plays") != std::string::npos) position = &shape;
+    }
+    if (!sentence || !position) continue;
+    ++beside;
+    INFO("width " << width);
+    CHECK(sentence->area.right() <= position->area.x);
+  }
+  CHECK(beside > 0);
+}
+
 TEST_CASE("a second trace never moves the first from shared to global memory") {
   using trace::RecordKind;
   using trace::RecordSpace;

@@ -113,7 +113,8 @@ void App::draw_playback(Canvas& canvas, Rect& area) {
   const std::string words = fmt::format("access {} of {}   {}", text::with_thousands(playback.at() + 1),
                                         text::with_thousands(playback.size()), how);
   const float width = canvas.text_width(words, theme_.small());
-  if (playback.size() == 0 || area.w < width + theme_.px(340)) return;
+  const float sentence = canvas.text_width(strip_->sentence(), theme_.small());
+  if (playback.size() == 0 || area.w < sentence + width + theme_.px(30)) return;
   const Rect place = area.take_right(width + theme_.px(10));
   canvas.text({place.right(), place.centre().y}, words, playback.playing() ? theme_.text : theme_.dim,
               theme_.small(Align::right));

@@ -12,7 +12,11 @@ namespace {
 
 class TraceSurface : public Surface {
  public:
-  explicit TraceSurface(bool whole_window) { app_.set_view_only(!whole_window); }
+  explicit TraceSurface(bool whole_window) {
+    app_.set_view_only(!whole_window);
+    if (whole_window)  // and not what the program of a clone advises
+      app_.session().message = "No trace is open. Drop a file here, or choose one above.";
+  }
 
   bool open(std::span<const uint8_t> bytes, std::string_view name) override {
     Session& session = app_.session();

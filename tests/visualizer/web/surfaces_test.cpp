@@ -93,6 +93,7 @@ TEST_CASE("keys of the page and of the browser are left to them") {
 
 TEST_CASE("what is no trace is not opened, and the message says why") {
   const auto surface = make_surface("window");
+  CHECK(surface->state()["description"].get<std::string>().find("Drop a file here") != std::string::npos);
   const std::string whole = file_of({{}});
   for (const std::string& bytes :
        {std::string(), std::string("not a trace at all"), whole.substr(0, whole.size() / 2)}) {

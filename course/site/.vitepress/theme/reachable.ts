@@ -1,5 +1,5 @@
-// Wide code becomes a little smaller, and scrolls sideways where that is not enough, as tables do. A keyboard scrolls
-// only what has the focus, so these can get it.
+// Wide code becomes a little smaller, and scrolls sideways where that is not enough, as tables and pictures do. A
+// keyboard scrolls only what has the focus, so these can get it.
 const kSmallest_px = 11;
 
 function fit_code(code: HTMLElement) {
@@ -14,7 +14,9 @@ export function make_tables_reachable() {
   if (typeof window === "undefined") return;
   requestAnimationFrame(() => {
     document.querySelectorAll<HTMLElement>(".vp-doc pre > code").forEach(fit_code);
-    for (const box of document.querySelectorAll<HTMLElement>(".vp-doc pre, .vp-doc table, .vp-doc .math-block")) {
+    const pictures = [...document.querySelectorAll<HTMLElement>(".vp-doc p > img:only-child, .question-picture > img")];
+    const boxes = document.querySelectorAll<HTMLElement>(".vp-doc pre, .vp-doc table, .vp-doc .math-block");
+    for (const box of [...boxes, ...pictures.map((picture) => picture.parentElement as HTMLElement)]) {
       if (box.scrollWidth <= box.clientWidth + 1) {
         if (box.dataset.reachable) box.removeAttribute("tabindex");
         continue;

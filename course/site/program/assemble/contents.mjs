@@ -48,7 +48,11 @@ function read_lab(root, name) {
 export function read_contents(root) {
   const course = join(root, "course");
   const concepts = markdown_in(course, "concepts").map((name) => `concepts/${name}`);
-  const chapters = markdown_in(course, "chapters").map((name) => read_page(course, `chapters/${name}`, "chapter", { number: number_of(name) }));
+  // A chapter without a lab introduces the lab of its number.
+  const has_lab = (name) => Number(existsSync(join(root, "labs", name, "lab.toml")));
+  const chapters = markdown_in(course, "chapters")
+    .sort((a, b) => by_number(a, b) || has_lab(a) - has_lab(b))
+    .map((name) => read_page(course, `chapters/${name}`, "chapter", { number: number_of(name) }));
   const concept_pages = concepts.filter((path) => !kSheets.includes(path)).map((path) => read_page(course, path, "concept", { number: number_of(path.split("/")[1]) }));
   const projects = existsSync(join(course, "projects")) ? ["README", ...markdown_in(course, "projects")].map((name) => read_page(course, `projects/${name}`, "project")) : [];
   const sheets = kSheets.map((path) => read_page(course, path, "sheet"));

@@ -2,7 +2,7 @@
 //
 // On a page such a picture is an ordinary image, alone in its paragraph, and its caption an italic paragraph behind it.
 // It is one of course/figures/scenes.txt by its file's name. On the site it becomes <TraceFigure> with the image as the
-// content, which stays where there is no script.
+// content, which stays where there is no script. A rung at rest and, right behind it, in motion are one figure.
 import { basename } from "node:path";
 
 // The scenes of a scenes.txt whose traces are there: a Map from the picture's name to { trace, is_moving,
@@ -31,18 +31,27 @@ function is_caption_at(tokens, i) {
 // A plugin of markdown-it.
 export function trace_figures(md, scenes) {
   md.core.ruler.push("trace_figures", ({ tokens, Token }) => {
-    // A page that has a picture of a rung at rest and one in motion needs one figure: the moving one.
-    const shown = tokens.map((_, i) => scenes.get(picture_at(tokens, i)));
-    const in_motion = new Set(shown.flatMap((scene) => (scene?.is_moving ? [scene.trace] : [])));
+    const scene_at = (i) => scenes.get(picture_at(tokens, i));
+    const end_of = (i) => (is_caption_at(tokens, i + 3) ? i + 6 : i + 3); // of a picture with its caption
+    const goes_on = (i) => scene_at(end_of(i))?.is_moving && scene_at(end_of(i)).trace === scene_at(i).trace;
+    const in_motion = new Set(tokens.flatMap((_, i) => (scene_at(i)?.is_moving ? [scene_at(i).trace] : [])));
     const html = (content) => Object.assign(new Token("html_block", "", 0), { content });
-    shown.forEach((scene, i) => {
-      if (!scene || (!scene.is_moving && in_motion.has(scene.trace))) return;
-      tokens[i] = html(`<TraceFigure trace="${scene.trace}"${scene.is_window ? " window" : ""}>\n`);
-      tokens[i + 2] = html("</TraceFigure>\n");
-      if (!is_caption_at(tokens, i + 3)) return;
-      tokens[i + 2] = html("");
-      tokens[i + 3] = html("<template #caption>");
-      tokens[i + 5] = html("</template></TraceFigure>\n");
-    });
+    const written = [];
+    for (let i = 0; i < tokens.length; ) {
+      const scene = scene_at(i);
+      // A page needs a rung once in motion: a picture of it at rest elsewhere on the page is a picture.
+      if (!scene || (!scene.is_moving && in_motion.has(scene.trace) && !goes_on(i))) {
+        written.push(tokens[i++]);
+        continue;
+      }
+      const pictures = scene.is_moving || !goes_on(i) ? [i] : [i, end_of(i)];
+      const captions = pictures.filter((at) => end_of(at) === at + 6).map((at) => tokens[at + 4]);
+      written.push(html(`<TraceFigure trace="${scene.trace}"${scene_at(pictures.at(-1)).is_window ? " window" : ""}>\n`));
+      written.push(...pictures.map((at) => tokens[at + 1]));
+      if (captions.length) written.push(html("<template #caption>"), ...captions.flatMap((caption, at) => (at ? [html(" "), caption] : [caption])), html("</template>"));
+      written.push(html("</TraceFigure>\n"));
+      i = end_of(pictures.at(-1));
+    }
+    tokens.splice(0, tokens.length, ...written);
   });
 }

@@ -8,6 +8,8 @@ import { PointerKind, Surface, type SurfaceState } from "./surface";
 export interface FrameTiming {
   frames: number;
   milliseconds: number;
+  begun_ms: number;
+  seconds: number; // from the first frame to the last
 }
 
 const load_distance_px = 400; // a figure is loaded when it is so near the window
@@ -46,8 +48,9 @@ export function useSurface(canvas: Ref<HTMLCanvasElement | undefined>, kind: str
     const begun = performance.now();
     const moving = surface.draw(width, height, ratio, isDark(), seconds);
     readState();
-    const timing = ((element as { figureTiming?: FrameTiming }).figureTiming ??= { frames: 0, milliseconds: 0 });
+    const timing = ((element as { figureTiming?: FrameTiming }).figureTiming ??= { frames: 0, milliseconds: 0, begun_ms: begun, seconds: 0 });
     ++timing.frames;
+    timing.seconds = (performance.now() - timing.begun_ms) / 1000;
     timing.milliseconds += performance.now() - begun;
     last_ms = moving ? now_ms : 0;
     ready.value = true;
