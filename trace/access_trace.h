@@ -10,9 +10,9 @@
 //   footer    u64 offset of the index, u64 checksum of everything before it, 8 bytes "RTRACEND"
 // Section kinds: 1 launch, 2 source files, 3 PTX lines, 4 instructions, 5 one block's records, 6
 // arrays, 7 notes (trace_notes.h), 8 report (launch_report.h, one JSON line), 9 placement of blocks
-// on SMs. Readers skip unknown kinds. Numbers inside sections are LEB128 varints (signed ones zigzag);
-// a text is its length and its bytes. A block's records are stored by column; each column is preceded
-// by its length in bytes. A record takes 7 to 12 bytes when its addresses are uniform or strided, and
+// on SMs, 10 links between devices (links/device_links.h). Readers skip unknown kinds. Numbers inside
+// sections are LEB128 varints (signed ones zigzag); a text is its length and its bytes. A block's
+// records are stored by column; each column is preceded by its length in bytes. A record takes 7 to 12 bytes when its addresses are uniform or strided, and
 // 1 to 3 more per lane when they are not.
 //
 // Versions: 1 had accesses, barriers and divergence (columns 0 to 9; FNV-1a per byte); 2 adds
@@ -34,6 +34,7 @@
 #include <string>
 #include <vector>
 
+#include "trace/links/device_links.h"
 #include "trace/growing_bytes.h"
 #include "trace/launch_report.h"
 #include "trace/trace_notes.h"
@@ -291,6 +292,7 @@ struct AccessTrace {
   BlockPlacement placement;
   std::optional<LaunchReport> report;  // counts of the whole launch
   TraceNotes notes;
+  DeviceLinks links;  // not known() for a program with one device, or when an older version recorded it
   uint64_t records_dropped() const;
   uint64_t records() const;
   // The array that holds an address; nullptr when no listed array does.
@@ -324,6 +326,7 @@ class AccessTraceWriter {
  private:
   friend void annotate_trace(const std::filesystem::path&, const TraceNotes&,
                              const std::vector<TraceSource>&);
+  friend void add_links_to_trace(const std::filesystem::path&, const DeviceLinks&);
   struct State;
   std::unique_ptr<State> state_;
 };
@@ -340,6 +343,10 @@ AccessTrace parse_access_trace(std::span<const uint8_t> bytes);
 // writing do.
 void annotate_trace(const std::filesystem::path& file, const TraceNotes& notes,
                     const std::vector<TraceSource>& sources = {});
+
+// Replaces the links of an existing trace, in the same way: they are known only when the program or
+// the profiled range has ended.
+void add_links_to_trace(const std::filesystem::path& file, const DeviceLinks& links);
 
 // The checksum in the footer, over `size` bytes, as defined since version 2.
 uint64_t trace_checksum(const uint8_t* data, size_t size);

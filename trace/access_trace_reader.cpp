@@ -158,6 +158,9 @@ AccessTrace parse_unchecked(const TraceBytes& file) {
       case SectionKind::placement:
         trace.placement = unpack_placement(section.bytes);
         break;
+      case SectionKind::device_links:
+        trace.links = unpack_device_links(section.bytes);
+        break;
     }
   }
   if (!has_launch) throw std::runtime_error("it does not say which kernel it is of");

@@ -202,4 +202,14 @@ void annotate_trace(const std::filesystem::path& file, const TraceNotes& notes,
   copy.finish();
 }
 
+void add_links_to_trace(const std::filesystem::path& file, const DeviceLinks& links) {
+  const TraceBytes bytes = read_whole_trace(file);
+  uint32_t version = 0;
+  AccessTraceWriter::State copy(file);
+  for (const RawSection& section : find_sections(bytes.all(), version))
+    if (section.kind != SectionKind::device_links) copy.section(section.kind, section.bytes);
+  copy.section(SectionKind::device_links, pack_device_links(links));
+  copy.finish();
+}
+
 }  // namespace ridge::trace

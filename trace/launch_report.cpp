@@ -175,6 +175,7 @@ void visit_report(Report& report, Visit visit) {
   visit("dram_read_bytes", report.dram_read_bytes);
   visit("dram_write_bytes", report.dram_write_bytes);
   visit("ideal_bytes", report.ideal_bytes);
+  visit("peer_ideal_bytes", report.peer_ideal_bytes);
   visit("cache_sample", report.cache_sample);
   visit("host_seconds", report.host_seconds);
   visit("host_threads", report.host_threads);

@@ -151,6 +151,7 @@ struct LaunchReport {
   uint64_t l2_read_sectors = 0, l2_write_sectors = 0, l2_atomic_sectors = 0, l2_read_hits = 0;
   uint64_t dram_read_bytes = 0, dram_write_bytes = 0;
   uint64_t ideal_bytes = 0;  // sectors of the distinct accessed bytes
+  uint64_t peer_ideal_bytes = 0;  // of those: in the memory of other devices
   double cache_sample = 0;
 
   double host_seconds = 0;  // wall time of the virtual GPU

@@ -102,6 +102,8 @@ Bytes pack_notes(const TraceNotes& notes) {
     put_text(out, *text);
   put_varint(out, scene.warp);
   put_varint(out, scene.turn);
+  put_varint(out, notes.ideal_link_bytes);
+  put_text(out, notes.ideal_link_formula);
   return out;
 }
 
@@ -127,6 +129,9 @@ TraceNotes unpack_notes(std::span<const uint8_t> bytes) {
     *text = in.text();
   scene.warp = in.varint32();
   scene.turn = in.varint32();
+  if (in.remaining() == 0) return notes;  // written before these were known
+  notes.ideal_link_bytes = in.varint();
+  notes.ideal_link_formula = in.text();
   return notes;
 }
 

@@ -26,7 +26,8 @@ enum class SectionKind : uint32_t {
   arrays = 6,
   notes = 7,
   report = 8,
-  placement = 9
+  placement = 9,
+  device_links = 10
 };
 
 // The checksum of version 2: four interleaved FNV-1a over 64-bit words, for speed. Bytes at the end
@@ -53,6 +54,7 @@ std::vector<uint8_t> pack_instructions(const std::vector<TraceInstruction>& inst
 std::vector<uint8_t> pack_arrays(const std::vector<TraceArray>& arrays);
 std::vector<uint8_t> pack_notes(const TraceNotes& notes);
 std::vector<uint8_t> pack_placement(const BlockPlacement& placement);
+std::vector<uint8_t> pack_device_links(const DeviceLinks& links);
 
 // All throw std::runtime_error on invalid bytes.
 void unpack_launch(std::span<const uint8_t> bytes, TraceLaunch& launch);  // all but the three lists
@@ -62,6 +64,7 @@ std::vector<TraceInstruction> unpack_instructions(std::span<const uint8_t> bytes
 std::vector<TraceArray> unpack_arrays(std::span<const uint8_t> bytes, uint32_t version);
 TraceNotes unpack_notes(std::span<const uint8_t> bytes);
 BlockPlacement unpack_placement(std::span<const uint8_t> bytes);
+DeviceLinks unpack_device_links(std::span<const uint8_t> bytes);
 // Copies names, types and shapes from the notes to the arrays, and adds missing arrays.
 void name_arrays(std::vector<TraceArray>& arrays, const TraceNotes& notes);
 

@@ -13,6 +13,7 @@
 #include "harness/measure/roof.h"
 #include "harness/measure/rounds.h"
 #include "harness/measure/stage_clock.h"
+#include "trace/launch_report.h"
 
 namespace ridge::grade {
 
@@ -83,6 +84,13 @@ struct Traffic {
   double peak_tflops = 0;  // from the data sheet, for operations of this type; 0: unknown
 };
 
+// What crossed the links between devices in the counted call: its launches and copies.
+struct LinkUse {
+  std::vector<trace::LinkCounts> links;
+  uint64_t ideal_bytes = 0;  // that each device must send
+  std::string ideal_formula;
+};
+
 struct CountRow {  // one line of the student's source, virtual GPU only
   uint32_t line = 0;
   std::string what;  // "global load"
@@ -122,6 +130,7 @@ struct Result {
   // Counts without a gate; another rung may teach the remedy.
   std::vector<std::string> far_from_ideal = {};
   std::optional<Traffic> traffic = {};           // virtual GPU only
+  std::optional<LinkUse> links = {};             // the same, if devices exchanged data
   uint32_t registers = 0, spill_bytes = 0, shared_bytes = 0;  // of the kernel with the most registers
   double seconds = 0;                                         // duration of the grading
   std::vector<measure::StageTime> stages = {};                // duration of its stages

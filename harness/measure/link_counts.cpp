@@ -16,14 +16,6 @@ using trace::LinkCounts;
 // A link with less than this part of the busiest one's bytes carries signals only.
 constexpr double kLeastShare = 0.05;
 
-// Of all launches, and of the copies of the runtime.
-std::vector<LinkCounts> all_of(Launches launches, const Work& work) {
-  std::vector<LinkCounts> all = work.copied_links;
-  for (const trace::LaunchReport& launch : launches)
-    trace::add_links(all, launch.links);
-  return all;
-}
-
 bool is_copy(const LinkCounts& link) {
   return link.kind == "copy";
 }
@@ -40,12 +32,12 @@ double busiest_port(const std::vector<LinkCounts>& all) {
 }
 
 double link_traffic(Launches launches, const Work& work) {
-  return work.link_bytes > 0 ? busiest_port(all_of(launches, work)) / work.link_bytes : 0;
+  return work.link_bytes > 0 ? busiest_port(links_of(launches, work)) / work.link_bytes : 0;
 }
 
 double link_bytes_per_request(Launches launches, const Work& work) {
   double bytes = 0, requests = 0;
-  for (const LinkCounts& link : all_of(launches, work)) {
+  for (const LinkCounts& link : links_of(launches, work)) {
     if (is_copy(link)) continue;
     bytes += of(link.bytes);
     requests += of(link.requests);
@@ -55,7 +47,7 @@ double link_bytes_per_request(Launches launches, const Work& work) {
 
 double link_push_share(Launches launches, const Work& work) {
   double all = 0, pushed = 0;
-  for (const LinkCounts& link : all_of(launches, work)) {
+  for (const LinkCounts& link : links_of(launches, work)) {
     all += of(link.bytes);
     if (link.kind == "store") pushed += of(link.bytes);
   }
@@ -65,7 +57,7 @@ double link_push_share(Launches launches, const Work& work) {
 double links_per_device(Launches launches, const Work& work) {
   std::map<std::pair<uint32_t, uint32_t>, double> bytes;
   double most = 0;
-  for (const LinkCounts& link : all_of(launches, work))
+  for (const LinkCounts& link : links_of(launches, work))
     most = std::max(most, bytes[{link.source, link.destination}] += of(link.bytes));
   const auto used = std::count_if(bytes.begin(), bytes.end(), [&](const auto& link) {
     return link.second >= kLeastShare * most;
@@ -75,7 +67,7 @@ double links_per_device(Launches launches, const Work& work) {
 
 double link_strong_share(Launches launches, const Work& work) {
   double all = 0, strong = 0;
-  for (const LinkCounts& link : all_of(launches, work)) {
+  for (const LinkCounts& link : links_of(launches, work)) {
     if (link.kind != "store") continue;
     all += of(link.requests);
     strong += of(link.strong_requests);
@@ -85,7 +77,7 @@ double link_strong_share(Launches launches, const Work& work) {
 
 double link_polls(Launches launches, const Work& work) {
   double polls = 0;
-  for (const LinkCounts& link : all_of(launches, work))
+  for (const LinkCounts& link : links_of(launches, work))
     if (link.kind == "load") polls += of(link.strong_requests);
   return polls;
 }
@@ -116,6 +108,13 @@ constexpr WorkCount kCounts[] = {
 
 std::span<const WorkCount> link_counts() {
   return links::kCounts;
+}
+
+std::vector<trace::LinkCounts> links_of(std::span<const trace::LaunchReport> launches, const Work& work) {
+  std::vector<trace::LinkCounts> all = work.copied_links;
+  for (const trace::LaunchReport& launch : launches)
+    trace::add_links(all, launch.links);
+  return all;
 }
 
 }  // namespace ridge::measure

@@ -3,11 +3,15 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "harness/measure/work_counts.h"
 
 namespace ridge::measure {
 
 std::span<const WorkCount> link_counts();
+
+// Of all launches, and of the copies of the runtime.
+std::vector<trace::LinkCounts> links_of(std::span<const trace::LaunchReport> launches, const Work& work);
 
 }  // namespace ridge::measure

@@ -141,6 +141,7 @@ struct Problem {
   // them. bytes_moved is then what each device must send to others, and operations are those of one
   // device.
   bool on_ranks = false;
+  std::string_view link_formula = {};  // the same bytes in words, with N devices
   // All outputs must be equal, bit for bit.
   bool same_on_all_ranks = false;
   HostCode host_code = HostCode::none;

@@ -71,6 +71,7 @@ TEST_CASE("every truncation and every flipped byte is refused") {
 TEST_CASE("damage with a valid checksum never crashes the reader") {
   const ScratchFolder folder;
   write_example(folder.path / "t", 40);
+  add_links_to_trace(folder.path / "t", example_links());
   const std::vector<uint8_t> good = bytes_of(folder.path / "t");
   std::mt19937 random(7);
   size_t refused = 0, read = 0, differently = 0;

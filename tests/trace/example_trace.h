@@ -158,6 +158,20 @@ inline void write_example(const std::filesystem::path& file, size_t records = 30
   writer.finish(end);
 }
 
+// Three devices: a kernel on two of them, and copies before it.
+inline ridge::trace::DeviceLinks example_links() {
+  using namespace ridge::trace;
+  DeviceLinks links;
+  links.devices = 3;
+  links.recorded_device = 1;
+  links.memory = {{0x7000000000, 1 << 20}, {0x7000100000, 1 << 20}, {0x7000200000, 1 << 20}};
+  add_step(links.steps, 1, 1, "ring(Ranks, int)", {{1, 2, "store", 4096, 32, 0, {0, 0, 0, 32}}});
+  add_step(links.steps, 0, 0, "copies", {{0, 2, "copy", 1 << 30, 2, 0, {}}});
+  add_step(links.steps, 0, 1, "ring(Ranks, int)",
+           {{0, 1, "store", 128, 4, 4, {4, 0, 0, 0}}, {2, 0, "load", 96, 1, 1, {0, 0, 1, 0}}});
+  return links;
+}
+
 // Puts the right checksum under changed bytes, so that damage reaches the parser behind it.
 inline void fix_checksum(std::vector<uint8_t>& bytes) {
   const uint64_t sum = ridge::trace::trace_checksum(bytes.data(), bytes.size() - 16);

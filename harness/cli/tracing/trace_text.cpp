@@ -9,6 +9,7 @@
 #include "harness/report/text/text.h"
 #include "text/numbers.h"
 #include "trace/block_timeline.h"
+#include "trace/links/links_text.h"
 #include "trace/record_names.h"
 
 namespace ridge::cli {
@@ -137,6 +138,12 @@ std::string trace_text(const AccessTrace& trace, uint64_t most_records) {
         report.warp_instructions, report.l1_load_sectors, report.l1_load_hits, report.l2_read_sectors,
         report.l2_write_sectors, report.dram_read_bytes, report.dram_write_bytes, report.ideal_bytes,
         report.shared_wavefronts, report.shared_conflicts);
+  }
+  if (trace.links.known()) {
+    text += fmt::format("devices  {}, this launch on device {}\n", trace.links.devices, trace.links.recorded_device);
+    const std::vector<trace::LinkCounts> links = trace::all_links(trace.links);
+    if (!links.empty())
+      text += trace::links_text(links, trace.notes.ideal_link_bytes, trace.notes.ideal_link_formula) + "\n";
   }
   for (const TraceArray& array : trace.arrays) {
     text += fmt::format("array    {:<8} {:<7} {} B{} {}\n", array.shown_name(), name_of(array.space),

@@ -53,6 +53,10 @@ trace::TraceNotes trace_notes(const course::Rung& rung, const problems::Problem&
   notes.solution = is_solution;
   notes.verdict = std::string(to_string(result.verdict));
   notes.scene = rung.scene;
+  if (problem.on_ranks) {
+    notes.ideal_link_bytes = static_cast<uint64_t>(problems::bytes_moved(problem, rung.virtual_size));
+    notes.ideal_link_formula = problem.link_formula;
+  }
   const std::vector<problems::Buffer> buffers = problem.buffers(rung.virtual_size);
   if (buffers.size() != addresses.size()) return notes;
   for (size_t k = 0; k < buffers.size(); ++k) {

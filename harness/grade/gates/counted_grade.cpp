@@ -9,6 +9,7 @@
 #include "harness/grade/gates/register_pool.h"
 #include "harness/grade/integrity/scan.h"
 #include "harness/measure/counts.h"
+#include "harness/measure/link_counts.h"
 
 namespace ridge::grade {
 
@@ -23,6 +24,11 @@ void keep_counts(const CountedGrade& work, const CountedCall& call, double usefu
   result.traffic = traffic_of(call.launches);
   result.traffic->operations = call.work.operations;
   result.traffic->useful_bytes = useful_bytes;
+  if (work.problem.on_ranks) {
+    LinkUse use{measure::links_of(call.launches, call.work), static_cast<uint64_t>(call.work.link_bytes),
+                std::string(work.problem.link_formula)};
+    if (!use.links.empty()) result.links = std::move(use);
+  }
   const auto buffers = work.problem.buffers(work.request.rung->virtual_size);
   if (!buffers.empty())
     result.traffic->peak_tflops =

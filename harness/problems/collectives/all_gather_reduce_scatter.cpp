@@ -59,6 +59,7 @@ Problem all_gather_reduce_scatter() {
       .least = {2, 1},
       .nearest_possible = nearest_ranks,
       .on_ranks = true,
+      .link_formula = "N - 1 parts for each of the two collectives",
   };
 }
 

@@ -52,6 +52,7 @@ Problem of_signals(std::string_view id, std::vector<Buffer> (*buffers)(const Siz
       .least = {2, 1},
       .nearest_possible = nearest_ranks,
       .on_ranks = true,
+      .link_formula = "2 (N - 1) / N of the array",
       .same_on_all_ranks = true,
   };
 }

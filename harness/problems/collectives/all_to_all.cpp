@@ -180,6 +180,7 @@ Problem all_to_all() {
             return nearest;
           },
       .on_ranks = true,
+      .link_formula = "the rows for other ranks, there and back, of the rank that has most",
   };
 }
 

@@ -161,6 +161,7 @@ Problem gemm_reduce_scatter() {
             return nearest;
           },
       .on_ranks = true,
+      .link_formula = "its sums for the N - 1 parts of others",
   };
 }
 

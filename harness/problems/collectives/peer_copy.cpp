@@ -38,6 +38,7 @@ Problem peer_copy() {
       .least = {2, 1},
       .nearest_possible = nearest_ranks,
       .on_ranks = true,
+      .link_formula = "its array once",
   };
 }
 

@@ -81,6 +81,17 @@ void add_figures(ordered_json& json, const grade::Result& result) {
                        {"l1_bytes", traffic.l1_bytes},     {"l2_bytes", traffic.l2_bytes},
                        {"dram_bytes", traffic.dram_bytes}, {"peak_teraflops", traffic.peak_tflops}};
   }
+  if (result.links) {
+    ordered_json links = ordered_json::array();
+    for (const trace::LinkCounts& link : result.links->links)
+      links.push_back({{"source", link.source},
+                       {"destination", link.destination},
+                       {"kind", link.kind},
+                       {"bytes", link.bytes},
+                       {"requests", link.requests},
+                       {"requests_by_sectors", link.requests_by_sectors}});
+    json["links"] = {{"ideal_bytes", result.links->ideal_bytes}, {"of", links}};
+  }
   if (!result.counted_size.empty()) json["counted_size"] = result.counted_size;
   json["counts"] = ordered_json::array();
   for (const grade::CountRow& row : result.counts) {

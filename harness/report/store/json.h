@@ -34,6 +34,8 @@
 //                "sm_mhz_low", "sm_mhz" (median), "sm_mhz_high", "temperature_c", "power_w" (highest),
 //                "reasons": ["power cap"], "before", "after" } },
 //     "gates": [{ "count", "at_most": 4.5 | null, "at_least": …, "value", "passed", "why" }],
+//     "links": { "ideal_bytes", "of": [ { "source", "destination", "kind", "bytes", "requests",
+//                "requests_by_sectors" } ] },  (several devices on the virtual GPU)
 //     "traffic": { "operations", "useful_bytes", "l1_bytes", "l2_bytes", "dram_bytes",
 //                  "peak_teraflops" },   engine "virtual" only: moved by the counted launches
 //     "counted_size": "n = 65536",    engine "gpu" only: gates and counts were modelled at this size

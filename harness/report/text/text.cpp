@@ -10,6 +10,7 @@
 #include "harness/report/text/measured_text.h"
 #include "text/layout.h"
 #include "text/numbers.h"
+#include "trace/links/links_text.h"
 
 namespace ridge::report {
 namespace {
@@ -118,6 +119,12 @@ std::string show(const Graded& graded, const Style& style) {
         kIndent);
     text += text::indented(counts_table(result.counts, style), kIndent);
   }
+  if (result.links)
+    text += text::indented(style.paint(Colour::dim, fmt::format("modelled{}:", of_size)) + " " +
+                               trace::links_text(result.links->links, result.links->ideal_bytes,
+                                                 result.links->ideal_formula) +
+                               "\n",
+                           kIndent);
   return text + text::indented(style.paint(Colour::dim, show_resources(result)), kIndent);
 }
 

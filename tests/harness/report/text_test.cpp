@@ -56,6 +56,23 @@ TEST_CASE("a graded rung is a line with the verdict and details below it") {
         "    16 registers per thread\n");
 }
 
+TEST_CASE("a grade on several devices shows what crossed their links, beside the least") {
+  const course::Rung rung = vector_add();
+  report::Graded graded{&rung, false, {}};
+  graded.result.links = grade::LinkUse{
+      {{1, 0, "store", 98304, 768, 0, {0, 0, 0, 768}}, {0, 1, "load", 147456, 1536, 0, {384, 0, 0, 1152}}},
+      98304,
+      "2 (N - 1) / N of the array"};
+  CHECK_THAT(report::show(graded, tests::kPlain),
+             Catch::Contains("    modelled: traffic between devices:\n"
+                             "      from -> to  by             bytes    requests   32 B   64 B   96 B  128 B\n"
+                             "         0 -> 1   load         147,456       1,536    25%     0%     0%    75%\n"
+                             "         1 -> 0   store         98,304         768     0%     0%     0%   100%\n"
+                             "      device 0 sends 147,456 bytes (1.5 times the least) and receives 98,304\n"
+                             "      device 1 sends 98,304 bytes (1 times the least) and receives 147,456\n"
+                             "      the least that each must send: 98,304 bytes, 2 (N - 1) / N of the array\n"));
+}
+
 TEST_CASE("a measured grade shows percentage, quartiles and targets, labelled measured") {
   const course::Rung rung = vector_add();
   report::Graded graded{&rung, true, {}};

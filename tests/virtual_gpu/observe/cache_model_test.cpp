@@ -81,6 +81,22 @@ TEST_CASE("What fits in L1 is missed once and hit ever after; every byte comes f
   CHECK(report.cache_sample == 1);
 }
 
+TEST_CASE("What is in the memory of other devices goes through L2 and comes from no DRAM") {
+  CacheLayout layout = layout_of(4);
+  layout.devices = {0, 64 * kMegabyte};
+  layout.own = {0, 2 * 256 * 128};  // of blocks 0 and 1; those of 2 and 3 are elsewhere
+  L2Cache l2(layout.l2_bytes);
+  for (int launch = 0; launch < 2; ++launch) {
+    const trace::LaunchReport report = read_own_lines(layout, l2, 256, 4, 1);
+    CHECK(report.l1_load_hits == report.l1_load_sectors * 3 / 4);
+    CHECK(report.l2_read_sectors == report.l1_load_sectors / 4);
+    CHECK(report.l2_read_hits == (launch == 0 ? 0 : report.l2_read_sectors / 2));
+    CHECK(report.dram_read_bytes == (launch == 0 ? 2 * 256 * 128 : 0));
+    CHECK(report.ideal_bytes == 4 * 256 * 128);
+    CHECK(report.peer_ideal_bytes == 2 * 256 * 128);
+  }
+}
+
 TEST_CASE("What is larger than L1 is read from L2 every time, and from DRAM once") {
   const CacheLayout layout = layout_of(4);
   L2Cache l2(layout.l2_bytes);

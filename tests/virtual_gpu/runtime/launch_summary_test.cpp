@@ -14,6 +14,7 @@ trace::LaunchReport launch_with(uint64_t code_bytes, uint64_t loop_loads) {
   row.space = "shared";
   row.kind = "reduction";
   row.sass_loop_load_wavefronts = loop_loads;
+  report.links = {{0, 1, "store", 128 * loop_loads, loop_loads, 0, {0, 0, 0, loop_loads}}};
   return report;
 }
 
@@ -27,4 +28,5 @@ TEST_CASE("A summary adds up what launches counted, and keeps the longest code")
   CHECK_THAT(lines, Catch::Contains("\"launches\":2"));
   CHECK_THAT(lines, Catch::Contains("\"sass_loop_load_wavefronts\":7"));
   CHECK_THAT(lines, Catch::Contains("\"sass_code_bytes\":512"));
+  CHECK_THAT(lines, Catch::Contains("\"bytes\":896"));  // over the link from 0 to 1
 }

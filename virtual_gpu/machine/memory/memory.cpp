@@ -247,6 +247,11 @@ std::vector<std::pair<uint64_t, uint64_t>> DeviceMemory::live_ranges(std::string
   return ranges;
 }
 
+DeviceMemory::Range DeviceMemory::arena_range(unsigned arena) const {
+  const uint64_t begin = state_->base + arena * state_->arena_bytes;
+  return {begin, begin + state_->arena_bytes};
+}
+
 unsigned DeviceMemory::arena_of(uint64_t address) const {
   const State& s = *state_;
   if (address < s.base || address >= s.base + s.arena_bytes * s.arenas.size()) return kNoArena;

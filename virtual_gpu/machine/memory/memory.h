@@ -70,6 +70,8 @@ class DeviceMemory {
   std::vector<std::pair<uint64_t, uint64_t>> live_ranges(std::string_view origin) const;
   // The address range of all allocations: the host may safely read and write all of it.
   Range reserved() const;
+  // The addresses of one arena.
+  Range arena_range(unsigned arena) const;
 
   uint64_t bytes_in_use() const;
 

@@ -24,6 +24,7 @@ struct AddressRange {
     if (other.begin < begin) begin = other.begin;
     if (other.end > end) end = other.end;
   }
+  bool contains(uint64_t address) const { return address >= begin && address < end; }
 };
 
 // A sequence of words: for each access its head, then its lines.

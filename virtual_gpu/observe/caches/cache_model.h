@@ -37,6 +37,12 @@ struct CacheLayout {
   // The begin of device memory: caches use distances from there, so that results do not vary
   // between runs of a program.
   uint64_t origin = 0;
+  // With several devices: the memory of all of them, and of this one. What is elsewhere in
+  // `devices` crosses a link below L2, so it is neither in this L2 nor in this DRAM.
+  AddressRange devices, own;
+  bool is_peer(uint64_t address) const {
+    return devices.contains(address) && !own.contains(address);
+  }
   uint64_t budget_words = uint64_t{1} << 20;  // of 8 bytes; replaying one takes about 0.2 us
 };
 

@@ -207,10 +207,12 @@ class Replay {
   }
 
   void serve(Sm& sm, const AccessStream::Head& head, uint64_t line, SectorMask sectors, SectorMask before) {
+    const bool is_peer = !is_local(head.kind) && layout_.is_peer(line * warp_model::kLineBytes);
     if (!is_local(head.kind)) line -= layout_.origin / warp_model::kLineBytes;
     ServedTotals& served = served_totals_[head.instruction];
     served.kind = head.kind;
     served.sectors += sector_count(sectors);
+    if (is_peer) return serve_peer(sm, served, line, sectors, before);
     switch (head.kind) {
       case StreamKind::local_load:
       case StreamKind::load:
@@ -230,6 +232,31 @@ class Replay {
         return;
       default:
         return read_l2(sm, served, line, sectors);
+    }
+  }
+
+  // The memory of another device is cached in L1 alone; requests go through L2 to the link.
+  static void serve_peer(Sm& sm, ServedTotals& served, uint64_t line, SectorMask sectors, SectorMask before) {
+    switch (served.kind) {
+      case StreamKind::load: {
+        const SectorMask hits = sm.l1->find(line, sectors);
+        const auto missed = static_cast<SectorMask>(sectors & ~hits);
+        served.l1_hits += sector_count(hits);
+        if (missed != 0) sm.l1->fill(line, missed, false);
+        served.l2_sectors += sector_count(missed);
+        return;
+      }
+      case StreamKind::store:
+        sm.l1->fill(line, sectors, false);
+        served.l2_sectors += sector_count(sent_to_l2(sm, line, sectors, before));
+        return;
+      case StreamKind::atomic:
+        sm.l1->forget(line, sectors);
+        served.l2_sectors += sector_count(sectors);
+        return;
+      default:
+        served.l2_sectors += sector_count(sectors);
+        return;
     }
   }
 
@@ -262,6 +289,7 @@ class Replay {
 struct Footprint {
   uint64_t followed = 0;
   double whole = 0;
+  uint64_t of_peers = 0;  // of `followed`: in the memory of other devices
 };
 
 // Number of sectors in the union of the instructions' address ranges.
@@ -279,7 +307,7 @@ double sectors_in(std::vector<AddressRange> sorted) {
 
 Footprint footprint_of(const SampledBlocks& given, const CacheLayout& layout, double scale) {
   const std::span<const BlockStreams> blocks = given.blocks;
-  TouchedSectors touched;
+  TouchedSectors touched, of_peers;
   std::vector<const BlockStreams*> by_sm;
   for (const BlockStreams& streams : blocks)
     by_sm.push_back(&streams);
@@ -292,14 +320,17 @@ Footprint footprint_of(const SampledBlocks& given, const CacheLayout& layout, do
     for (const AccessStream& stream : by_sm[k]->warps) {
       for (size_t at = 0; !stream.ends_at(at);) {
         const uint32_t lines = stream.head(at).lines;
-        for (size_t word = at + 1; word <= at + lines; ++word)
-          touched.touch(AccessStream::line_of(stream.word(word)),
-                        AccessStream::sectors_of(stream.word(word)));
+        for (size_t word = at + 1; word <= at + lines; ++word) {
+          const uint64_t line = AccessStream::line_of(stream.word(word));
+          touched.touch(line, AccessStream::sectors_of(stream.word(word)));
+          if (layout.is_peer(line * warp_model::kLineBytes))
+            of_peers.touch(line, AccessStream::sectors_of(stream.word(word)));
+        }
         at += 1 + lines;
       }
     }
   }
-  Footprint footprint{touched.count(), static_cast<double>(touched.count())};
+  Footprint footprint{touched.count(), static_cast<double>(touched.count()), of_peers.count()};
   if (given.all || footprint.followed == 0) return footprint;
   // Assume that each further half of this size adds as many sectors as the second half of the
   // sample did.
@@ -334,6 +365,8 @@ void replay_caches(const SampledBlocks& given, const CacheLayout& layout, L2Cach
 
   report.cache_sample = 1 / scale;
   report.ideal_bytes = rounded(footprint.whole) * warp_model::kSectorBytes;
+  report.peer_ideal_bytes =
+      rounded(static_cast<double>(footprint.of_peers) * growth) * warp_model::kSectorBytes;
   report.dram_write_bytes = rounded(static_cast<double>(used.dram_write_bytes() - written_before) * growth);
   std::vector<AddressRange> read;
   const auto scaled = [](uint64_t count, double by) { return rounded(static_cast<double>(count) * by); };

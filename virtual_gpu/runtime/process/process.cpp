@@ -8,7 +8,7 @@
 #include <cstdlib>
 
 #include "virtual_gpu/runtime/process/crash_report.h"
-#include "virtual_gpu/runtime/report/links_text.h"
+#include "trace/links/links_text.h"
 #include "virtual_gpu/runtime/report/messages.h"
 #include "virtual_gpu/runtime/binary/registry.h"
 #include "virtual_gpu/runtime/report/report_file.h"
@@ -76,7 +76,8 @@ void finish_work() {
     own.work.drain(kStopLimit);
   }
   write_launch_summary();
-  if (!own.settings.graded && !own.links.empty()) say(links_text(own.links));
+  own.links.complete_trace(own.memory, static_cast<uint32_t>(own.devices.size()));
+  if (const auto links = own.links.all(); !own.settings.graded && !links.empty()) say(trace::links_text(links));
   warn_of_unread_results(own);
   for (const auto& device : own.devices) {
     if (device->prints.empty()) continue;
@@ -130,12 +131,6 @@ Process::Process()
 bool Process::peers_are_reachable() const {
   return std::any_of(devices.begin(), devices.end(),
                      [](const auto& device) { return device->peers != 0 || device->pool_peers != 0; });
-}
-
-void Process::note_links(const std::vector<trace::LinkCounts>& more) {
-  if (more.empty()) return;
-  const std::lock_guard lock(links_mutex);
-  trace::add_links(links, more);
 }
 
 Process& process() {

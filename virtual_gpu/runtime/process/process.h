@@ -14,7 +14,6 @@
 
 #include "virtual_gpu/machine/memory/memory.h"
 #include "virtual_gpu/machine/texture/texture.h"
-#include "trace/launch_report.h"
 #include "virtual_gpu/observe/caches/device_caches.h"
 #include "virtual_gpu/observe/races/devices/peer_shadow.h"
 #include "virtual_gpu/observe/uninitialised/undefined_results.h"
@@ -22,6 +21,7 @@
 #include "virtual_gpu/runtime/devices/array.h"
 #include "virtual_gpu/runtime/devices/handles.h"
 #include "virtual_gpu/runtime/devices/host_guard.h"
+#include "virtual_gpu/runtime/report/link_log.h"
 #include "virtual_gpu/runtime/report/print_buffer.h"
 #include "virtual_gpu/runtime/process/settings.h"
 #include "virtual_gpu/runtime/work/stream.h"
@@ -100,10 +100,7 @@ class Process {
   std::unique_ptr<observe::PeerShadow> peer_shadow;  // nullptr: not checked
   // True when kernels of some device may access the memory of another.
   bool peers_are_reachable() const;
-  void note_links(const std::vector<trace::LinkCounts>& links);
-  std::mutex links_mutex;
-  std::vector<trace::LinkCounts> links;         // of the process
-  std::vector<trace::LinkCounts> copied_links;  // of the copies of the current range
+  LinkLog links;
 
   // Set when memory is shared with another process.
   std::atomic<bool> other_processes_may_write{false};

@@ -14,6 +14,12 @@
 
 namespace ridge::runtime {
 
+// Kernels of several ranks begin in any order: a grading traces that of the first device, so that
+// its trace is the same every time.
+static bool may_be_traced(const Settings& settings, const Device& device) {
+  return !settings.graded || settings.device_count == 1 || device.ordinal == 0;
+}
+
 LaunchRecorder::LaunchRecorder(const LaunchRequest& request, const LoadedKernel& kernel,
                                Device& device, const machine::LaunchConfig& config)
     : parts_(new Parts(request, kernel, device, config)) {
@@ -21,7 +27,7 @@ LaunchRecorder::LaunchRecorder(const LaunchRequest& request, const LoadedKernel&
   parts_->check_accesses();
   parts_->follow_dependence();
   parts_->follow_peers();
-  const bool is_traced = !settings.trace_path.empty() &&
+  const bool is_traced = !settings.trace_path.empty() && may_be_traced(settings, device) &&
                          claim_trace(settings, parts_->kernel_name(), parts_->range != 0);
   if (!settings.report_path.empty() || is_traced) parts_->count_accesses();
   if (is_traced) parts_->record_trace();
@@ -41,7 +47,9 @@ void LaunchRecorder::finish(const machine::LaunchOutcome& outcome, double host_s
     state.finished = parts_->dependent->finished();
     if (!state.is_kept) state.before.reset();
   }
-  if (parts_->links) process().note_links(parts_->links->links());
+  if (parts_->links)
+    process().links.add_launch(static_cast<uint32_t>(parts_->device.ordinal), parts_->link_turn,
+                               parts_->kernel_name(), parts_->links->links());
   if (parts_->counter) {
     observe::SpillsBehind spills;
     trace::LaunchReport report = parts_->report(outcome, host_seconds, spills);
@@ -62,6 +70,7 @@ void LaunchRecorder::finish(const machine::LaunchOutcome& outcome, double host_s
   end.placement = parts_->placement();
   try {
     parts_->recorder->write(settings.trace_path, parts_->trace_launch(), std::move(end));
+    process().links.note_trace(settings.trace_path, static_cast<uint32_t>(parts_->device.ordinal), parts_->range != 0);
     // With a harness, the harness reports it.
     if (!settings.graded) {
       say(fmt::format("traced {}: {}; in {}", parts_->kernel_name(),

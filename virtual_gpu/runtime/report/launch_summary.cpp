@@ -38,6 +38,7 @@ constexpr uint64_t LaunchReport::*kCounts[] = {
     &LaunchReport::dram_read_bytes,
     &LaunchReport::dram_write_bytes,
     &LaunchReport::ideal_bytes,
+    &LaunchReport::peer_ideal_bytes,
 };
 
 using Instruction = trace::InstructionCounts;
@@ -91,6 +92,7 @@ void add_to(LaunchReport& total, LaunchReport& launch) {
   merge(
       total.opcodes, launch.opcodes, [](const auto& a, const auto& b) { return a.opcode == b.opcode; },
       [](auto& into, const auto& from) { into.executed += from.executed; });
+  trace::add_links(total.links, launch.links);
   std::move(launch.findings.begin(), launch.findings.end(), std::back_inserter(total.findings));
 }
 

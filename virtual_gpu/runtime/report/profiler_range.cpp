@@ -1,7 +1,5 @@
 #include "virtual_gpu/runtime/report/profiler_range.h"
 
-#include <mutex>
-
 #include "trace/launch_report.h"
 #include "virtual_gpu/runtime/process/process.h"
 #include "virtual_gpu/runtime/process/runtime_calls.h"
@@ -16,10 +14,7 @@ void begin_range() {
   if (all.settings.records_ranges()) finish_work_of_all();
   runtime_calls().clear();
   all.range_launches = all.copies = all.copied_bytes = all.fills = all.filled_bytes = 0;
-  {
-    const std::lock_guard lock(all.links_mutex);
-    all.copied_links.clear();
-  }
+  all.links.begin_range(all.memory, static_cast<uint32_t>(all.devices.size()));
   all.profiler_range = ++all.profiler_starts;
 }
 
@@ -27,6 +22,7 @@ void end_range() {
   Process& all = process();
   trace::RangeSummary summary;
   if (all.settings.records_ranges() && all.profiler_range != 0) finish_work_of_all();
+  all.links.end_range(all.memory, static_cast<uint32_t>(all.devices.size()));
   summary.range = all.profiler_range;
   all.profiler_range = 0;
   if (all.settings.report_path.empty() || summary.range == 0) return;
@@ -43,10 +39,7 @@ void end_range() {
   summary.allocations = calls.allocations;
   summary.graph_launches = calls.graph_launches;
   summary.graph_instantiations = calls.graph_instantiations;
-  {
-    const std::lock_guard lock(all.links_mutex);
-    summary.links = all.copied_links;
-  }
+  summary.links = all.links.of_copies();
   append_to_report(trace::to_json_line(summary));
 }
 

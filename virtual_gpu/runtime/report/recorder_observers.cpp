@@ -59,6 +59,7 @@ void LaunchRecorder::Parts::follow_peers() {
   links.emplace(static_cast<unsigned>(device.ordinal), static_cast<unsigned>(all.devices.size()),
                 all.memory);
   list.add(*links);
+  link_turn = all.links.begin_launch(static_cast<uint32_t>(device.ordinal));
   const Task* const task = running_task();
   if (!all.settings.checks.contains("race") || !all.peer_shadow || task == nullptr) return;
   observe::PeerTask own;
@@ -90,6 +91,11 @@ void LaunchRecorder::Parts::make_caches() {
   layout.l1_bytes = l1_bytes;
   layout.l2_bytes = description.l2_bytes;
   layout.origin = process().memory.reserved().begin;
+  const size_t devices = process().devices.size();
+  const auto own = process().memory.arena_range(static_cast<unsigned>(device.ordinal)),
+             last = process().memory.arena_range(static_cast<unsigned>(devices - 1));
+  layout.devices = {process().memory.arena_range(0).begin, last.end};
+  layout.own = {own.begin, own.end};
   if (process().settings.cold_caches) layout.budget_words *= kProfilerBudgets;
   caches.emplace(layout, *device.l2);
   list.add(*caches);

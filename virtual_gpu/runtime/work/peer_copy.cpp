@@ -19,9 +19,8 @@ void note_link(Process& all, uint64_t to, uint64_t from, uint64_t bytes) {
   link.kind = "copy";
   link.bytes = bytes;
   link.requests = 1;
-  const std::lock_guard lock(all.links_mutex);
-  trace::add_links(all.links, {link});
-  trace::add_links(all.copied_links, {link});
+  const Task* const task = running_task();
+  all.links.add_copy(task != nullptr ? static_cast<uint32_t>(task->queue->device) : link.destination, link);
 }
 
 }  // namespace
