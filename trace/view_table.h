@@ -21,7 +21,8 @@ enum class ViewKind : uint8_t {
   arrays,
   grid,
   compare,
-  accesses
+  accesses,
+  links
 };
 
 // The subject of a view; it decides the access at which a scene opens and the text of the heading.
@@ -41,7 +42,7 @@ struct ViewDescription {
   bool compares;             // two instances can be shown in Compare
 };
 
-// In the order of their keys, from 1.
+// In the order of their keys: 1 to 9, then 0.
 inline constexpr auto kViews = std::to_array<ViewDescription>({
     {ViewKind::warp, "warp", "Warp", ViewSubject::access, false, false},
     {ViewKind::banks, "banks", "Banks", ViewSubject::shared_access, false, false},
@@ -52,13 +53,19 @@ inline constexpr auto kViews = std::to_array<ViewDescription>({
     {ViewKind::grid, "grid", "Grid", ViewSubject::launch, false, true},
     {ViewKind::compare, "compare", "Compare", ViewSubject::launch, false, false},
     {ViewKind::accesses, "accesses", "Accesses", ViewSubject::launch, false, true},
+    {ViewKind::links, "links", "Links", ViewSubject::launch, false, true},
 });
-static_assert(kViews.size() <= 9, "a view's key is a digit");
+static_assert(kViews.size() <= 10, "a view's key is a digit");
 static_assert([] {
   for (size_t k = 0; k < kViews.size(); ++k)
     if (kViews[k].kind != static_cast<ViewKind>(k)) return false;
-  return kViews.size() == static_cast<size_t>(ViewKind::accesses) + 1;
+  return kViews.size() == static_cast<size_t>(ViewKind::links) + 1;
 }());
+
+// The digit of the view at `index` of the table.
+constexpr char view_key(size_t index) {
+  return static_cast<char>('0' + (index + 1) % 10);
+}
 
 constexpr const ViewDescription& describe(ViewKind kind) {
   return kViews[static_cast<size_t>(kind)];

@@ -79,6 +79,8 @@ const Figure kFigures[] = {
     {"l1_latency_cycles", NoMember{}, Needed::no},
     {"l2_latency_cycles", NoMember{}, Needed::no},
     {"dram_latency_cycles", NoMember{}, Needed::no},
+    {"link_gb_per_s", NoMember{}, Needed::no},
+    {"link_latency_cycles", NoMember{}, Needed::no},
 };
 
 // A description, the data that it refers to, and the sources of its figures.

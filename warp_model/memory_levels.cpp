@@ -58,4 +58,12 @@ std::array<MemoryLevel, kLevels> memory_levels(const DeviceDescription& device) 
   return levels;
 }
 
+MemoryLevel peer_level(const DeviceDescription& device) {
+  MemoryLevel peers;
+  peers.name = "peers";
+  peers.latency_cycles = figure_of(device, "link_latency_cycles");
+  peers.gb_per_s = figure_of(device, "link_gb_per_s");
+  return peers;
+}
+
 }  // namespace ridge::warp_model

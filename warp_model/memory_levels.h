@@ -20,4 +20,9 @@ inline constexpr size_t kRegisters = 0, kL1 = 1, kL2 = 2, kDram = 3, kLevels = 4
 
 std::array<MemoryLevel, kLevels> memory_levels(const DeviceDescription& device);
 
+// The memory of other devices, beside DRAM: reached through L2 and a link. It has no size of its
+// own. Its number follows those of the levels.
+inline constexpr size_t kPeers = kLevels;
+MemoryLevel peer_level(const DeviceDescription& device);
+
 }  // namespace ridge::warp_model

@@ -73,6 +73,11 @@ void check_scene(const std::string& rung, const fs::path& file) {
     app.draw(seen, {0, 0, 1600, 1400}, 1);
     return seen;
   };
+  if (scene.view == "links") {
+    const Recorder links = look("links");
+    CHECK(links.says("would do ("));
+    CHECK(links.regions_under("link/") > 0);
+  }
   if (!mark.is_access()) return;
   INFO(scene.text << " (" << mark.actual << ", " << mark.ideal << " would do)");
   const std::string cost = cost_text(mark.space, mark.actual, mark.ideal);

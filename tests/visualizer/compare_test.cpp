@@ -64,6 +64,8 @@ TEST_CASE("the view that was looked at stands twice in Compare, V goes through t
   press('v');
   CHECK(twice("group/"));
   press('v');
+  CHECK(app.session().compared == "links");
+  press('v');
   CHECK(twice("lane/"));
   press('v');
   CHECK(twice("level/"));

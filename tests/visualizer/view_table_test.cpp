@@ -17,7 +17,7 @@ TEST_CASE("every view of the table has a key, a tab, a drawing and a name that o
     CHECK(views[k]->needs_trace() == !view.works_without_trace);
     CHECK_FALSE(views[k]->sentence().empty());
     CHECK_FALSE(views[k]->legend().empty());
-    look.key(static_cast<char>('1' + k));
+    look.key(trace::view_key(k));
     CHECK(look.app.session().view == view.id);
     CHECK(look.seen.find("view/" + std::string(view.id)));
     look.app.show_view(view.id);

@@ -17,7 +17,7 @@ std::string keys_of_runs() {
   std::string keys;
   for (size_t k = 0; k < trace::kViews.size(); ++k)
     if (trace::kViews[k].subject == trace::ViewSubject::runs)
-      keys += fmt::format("{}{}", keys.empty() ? "" : " and ", k + 1);
+      keys += fmt::format("{}{}", keys.empty() ? "" : " and ", trace::view_key(k));
   return keys;
 }
 

@@ -31,8 +31,8 @@ void App::draw_header(Canvas& canvas, Rect area) {
   for (size_t i = views_.size(); i-- > 0;) {
     const std::string_view id = views_[i]->id();
     const bool here = session_.view == id;
-    const std::string name = fmt::format("{} {}", i + 1, views_[i]->name());
-    const std::string words = wide || here ? name : fmt::format("{}", i + 1);
+    const std::string name = fmt::format("{} {}", trace::view_key(i), views_[i]->name());
+    const std::string words = wide || here ? name : name.substr(0, 1);
     const Rect tab =
         area.take_right(canvas.text_width(words, style) + theme_.px(14)).inset(theme_.px(1), theme_.px(5));
     if (here) canvas.box(tab, theme_.edge, theme_.px(3));

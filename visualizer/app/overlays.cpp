@@ -26,8 +26,8 @@ void App::draw_message(Canvas& canvas, Rect area) {
 }
 
 void App::draw_keys(Canvas& canvas, Rect area) {
-  static constexpr std::array<std::pair<const char*, const char*>, 24> kKeys = {{
-      {"1 - 9", "choose a view"},
+  static constexpr std::array<std::pair<const char*, const char*>, 25> kKeys = {{
+      {"1 - 9, 0", "choose a view"},
       {"Space", "play and pause"},
       {"left, right", "one access back, forth"},
       {"Shift + left, right", "the same source line"},
@@ -42,6 +42,7 @@ void App::draw_keys(Canvas& canvas, Rect area) {
       {"T", "the PTX behind the line"},
       {"W, S, A, D, F", "zoom, pan, fit; the wheel zooms about the mouse"},
       {"I, O, X, E, J, K", "what if: padding, swizzle, elements, stride (Banks); fewer bytes (Roofline)"},
+      {"N and B", "Links: the next step of several launches, the one before; Esc shows all"},
       {"Enter, E", "Accesses: to the costliest line; opens and closes all lines"},
       {"L", "dark or light"},
       {"+ and -", "larger, smaller"},

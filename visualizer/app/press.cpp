@@ -171,9 +171,9 @@ bool App::press(const KeyPress& key) {
     default:
       break;
   }
-  if (key.character >= '1' && key.character <= '9') {
-    const size_t index = static_cast<size_t>(key.character - '1');
-    if (index < views_.size()) session_.look_at(views_[index]->id());
+  if (key.character >= '0' && key.character <= '9') {
+    for (size_t index = 0; index < views_.size(); ++index)
+      if (trace::view_key(index) == key.character) session_.look_at(views_[index]->id());
     return true;
   }
   if ((key.character == 'w' || key.character == 's') && zoom_under_mouse(key.character == 'w')) return true;

@@ -17,6 +17,7 @@ Selection Selection::over(const Selection& below) const {
   fill(both.block, below.block);
   fill(both.array, below.array);
   fill(both.run, below.run);
+  fill(both.link, below.link);
   fill(both.level, below.level);
   return both;
 }

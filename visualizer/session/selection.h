@@ -19,7 +19,8 @@ struct Selection {
   std::optional<uint64_t> block;        // linear index in the grid
   std::optional<size_t> array;          // index in AccessTrace::arrays
   std::optional<int64_t> run;           // number in the store
-  std::optional<int> level;             // in the pyramid: 0 registers, 1 shared and L1, 2 L2, 3 HBM
+  std::optional<uint32_t> link;         // between two devices: link_number() (views/links/link_graph.h)
+  std::optional<int> level;             // in the pyramid: 0 registers, 1 shared and L1, 2 L2, 3 HBM, 4 peers
 
   bool operator==(const Selection&) const = default;
   bool empty() const { return *this == Selection{}; }

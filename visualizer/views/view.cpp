@@ -18,6 +18,7 @@ std::unique_ptr<View> make_ladder_view();
 std::unique_ptr<View> make_grid_view();
 std::unique_ptr<View> make_compare_view();
 std::unique_ptr<View> make_accesses_view();
+std::unique_ptr<View> make_links_view();
 
 namespace {
 
@@ -35,6 +36,7 @@ constexpr auto kMakers = std::to_array<ViewMaker>({
     {ViewKind::grid, make_grid_view},
     {ViewKind::compare, make_compare_view},
     {ViewKind::accesses, make_accesses_view},
+    {ViewKind::links, make_links_view},
 });
 static_assert(std::equal(kMakers.begin(), kMakers.end(), trace::kViews.begin(), trace::kViews.end(),
                          [](const auto& maker, const auto& view) { return maker.kind == view.kind; }),

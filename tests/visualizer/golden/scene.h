@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "tests/visualizer/hand_made.h"
+#include "tests/visualizer/hand_made_links.h"
 #include "tests/visualizer/hand_made_runs.h"
 #include "visualizer/session/session.h"
 
@@ -69,6 +70,13 @@ inline void set_golden_scene(Session& session) {
   }
   session.set_ladder(std::move(ladder));
   session.playback().go_to(3);  // a store that wastes
+  session.playback().rest();
+}
+
+// A ring of four devices, seen at a store to the next device.
+inline void set_golden_devices(Session& session) {
+  session.show(std::make_shared<LoadedTrace>(ring_trace()));
+  session.playback().go_to(1);
   session.playback().rest();
 }
 

@@ -66,7 +66,7 @@ TEST_CASE("a page opens a trace, steps through it, and is told in words what it 
 
   for (const auto& [name, value] : std::vector<std::pair<const char*, double>>{{"at", 3},
                                                                                {"at", -1},
-                                                                               {"view", 9},
+                                                                               {"view", double(trace::kViews.size())},
                                                                                {"block", 1},
                                                                                {"speed", 3},
                                                                                {"nothing", 0},

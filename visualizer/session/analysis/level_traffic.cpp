@@ -68,6 +68,31 @@ std::unordered_map<uint32_t, uint32_t> own_lines(const trace::TraceLaunch& launc
   return lines;
 }
 
+// A launch that is alone in its device's work moves what the rung says that a device must.
+bool is_the_only_launch(const trace::DeviceLinks& links) {
+  return std::all_of(links.steps.begin(), links.steps.end(),
+                     [](const trace::LinkStep& step) { return step.turn == 0; });
+}
+
+LevelTraffic of_peers(const trace::LaunchReport& report, const trace::AccessTrace& trace) {
+  LevelTraffic peers;
+  peers.counted = true;
+  uint64_t from = 0, to = 0;
+  for (const trace::LinkCounts& link : report.links)
+    (link.kind == "load" ? from : to) += link.bytes;
+  peers.bytes = static_cast<double>(from + to);
+  peers.formula = fmt::format("{} B loaded from other devices + {} B stored or added there, in sectors of 32 B",
+                              text::with_thousands(from), text::with_thousands(to));
+  if (trace.notes.ideal_link_bytes > 0 && is_the_only_launch(trace.links)) {
+    peers.ideal = static_cast<double>(trace.notes.ideal_link_bytes);
+    peers.ideal_formula = trace.notes.ideal_link_formula;
+  } else {
+    peers.ideal = static_cast<double>(report.peer_ideal_bytes);
+    peers.ideal_formula = "each byte of other devices that is touched once, in sectors of 32 B";
+  }
+  return peers;
+}
+
 void of_report(LaunchTraffic& traffic, const trace::LaunchReport& report, const LoadedTrace& trace) {
   const trace::TraceLaunch& launch = trace.launch();
   const auto own = own_lines(launch);
@@ -107,11 +132,12 @@ void of_report(LaunchTraffic& traffic, const trace::LaunchReport& report, const 
   memory.bytes = static_cast<double>(report.dram_read_bytes + report.dram_write_bytes);
   memory.formula = fmt::format("{} read + {} written", with_unit(report.dram_read_bytes),
                                with_unit(report.dram_write_bytes));
-  memory.kept_above = ideal - memory.bytes;
-  for (const size_t level : {kL2, kDram}) {
-    traffic.levels[level].ideal = ideal;
-    traffic.levels[level].ideal_formula = "each byte that is touched once, in sectors of 32 B";
-  }
+  l2.ideal = ideal;
+  l2.ideal_formula = "each byte that is touched once, in sectors of 32 B";
+  memory.ideal = ideal - static_cast<double>(report.peer_ideal_bytes);
+  memory.ideal_formula = report.peer_ideal_bytes == 0 ? l2.ideal_formula : l2.ideal_formula + "; not those of other devices";
+  memory.kept_above = memory.ideal - memory.bytes;
+  if (trace.trace().links.known() || !report.links.empty()) traffic.peers = of_peers(report, trace.trace());
   for (size_t level = 0; level < warp_model::kLevels; ++level)
     traffic.levels[level].lines = sorted(lines[level]);
 }

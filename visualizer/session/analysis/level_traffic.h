@@ -28,6 +28,9 @@ struct LevelTraffic {
 
 struct LaunchTraffic {
   std::array<LevelTraffic, warp_model::kLevels> levels;
+  // What went to the memory of other devices and came from there, of this launch alone; nullopt: there
+  // is one device. Its lines are not counted.
+  std::optional<LevelTraffic> peers;
   bool whole_launch = false;   // false: only the recorded blocks, and nothing below L1
   bool without_lanes = false;  // moves_without_lanes()
   // Fraction of the launch whose caches were simulated; 0: all, or unknown.

@@ -10,6 +10,7 @@
 #include "text/source_difference.h"
 #include "visualizer/draw/plot.h"
 #include "visualizer/session/analysis/level_traffic.h"
+#include "visualizer/session/analysis/link_traffic.h"
 #include "visualizer/session/text/access_text.h"
 #include "visualizer/views/memory/pyramid_words.h"
 #include "visualizer/views/view.h"
@@ -53,22 +54,41 @@ class PyramidView : public View {
     const auto raise = [&most](const LaunchTraffic& of) {
       for (const LevelTraffic& level : of.levels)
         most = std::max({most, level.bytes, level.ideal});
+      if (of.peers) most = std::max({most, of.peers->bytes, of.peers->ideal});
     };
     raise(traffic);
     if (f.compared) raise(traffic_of(*f.compared));
-    std::array<Rect, warp_model::kLevels> boxes;
-    const float gap = f.theme.px(narrow ? 4 : 10), height = (area.h - 3 * gap) / warp_model::kLevels;
-    for (size_t i = 0; i < boxes.size(); ++i) {
-      const float part = narrow ? 1 : 0.58f + 0.14f * static_cast<float>(i);
-      const float width = area.w * part;
-      boxes[i] = {area.x + (area.w - width) / 2, area.y + (height + gap) * static_cast<float>(i), width,
-                  height};
+    const Boxes boxes = boxes_of(f.theme, area, narrow, traffic.peers.has_value());
+    for (size_t i = 0; i < warp_model::kLevels; ++i)
       draw_level(f, levels[i], traffic.levels[i], i, boxes[i], most, narrow, traffic.without_lanes, idle);
-    }
+    if (traffic.peers)
+      draw_level(f, warp_model::peer_level(f.session.device()), *traffic.peers, warp_model::kPeers,
+                 boxes[warp_model::kPeers], most, narrow, traffic.without_lanes, idle);
     if (trace && !f.session.cost_hidden()) draw_pulses(f, *trace, boxes);
   }
 
  private:
+  using Boxes = std::array<Rect, warp_model::kLevels + 1>;
+
+  // Each level wider than the one above. Other devices stand beside the device's own memory, or
+  // below it where there is little room.
+  static Boxes boxes_of(const Theme& theme, Rect area, bool narrow, bool has_peers) {
+    const float gap = theme.px(narrow ? 4 : 10);
+    const size_t rows = warp_model::kLevels + (narrow && has_peers ? 1 : 0);
+    const float height = (area.h - gap * static_cast<float>(rows - 1)) / static_cast<float>(rows);
+    Boxes boxes{};
+    for (size_t i = 0; i < rows; ++i) {
+      const float width = area.w * (narrow ? 1 : 0.58f + 0.14f * static_cast<float>(i));
+      boxes[i] = {area.x + (area.w - width) / 2, area.y + (height + gap) * static_cast<float>(i), width,
+                  height};
+    }
+    if (narrow || !has_peers) return boxes;
+    Rect& memory = boxes[warp_model::kDram];
+    boxes[warp_model::kPeers] = memory.take_right(memory.w * 0.42f);
+    memory.take_right(gap);
+    return boxes;
+  }
+
   static void draw_level(const Frame& f, const MemoryLevel& level, const LevelTraffic& traffic, size_t number,
                          Rect box, double most, bool narrow, bool without_lanes, bool idle) {
     const auto& theme = f.theme;
@@ -106,7 +126,7 @@ class PyramidView : public View {
       if (!flat) words = inside.take_top(row);
       draw_bytes(f, traffic, number, words, inside, most, narrow, idle);
       inside.take_top(row + theme.px(4));
-      if (!narrow && traffic.counted && !f.session.prediction.asking)
+      if (!narrow && traffic.counted && number != warp_model::kPeers && !f.session.prediction.asking)
         draw_source_lines(f, traffic, without_lanes, inside);
     }
     const std::string text =
@@ -153,7 +173,9 @@ class PyramidView : public View {
           : traffic.bytes == 0
               ? fmt::format(": the {} that are needed were in L2 before, or stay there for now", kept)
               : fmt::format(", and {} more of what is needed were in L2 before, or stay there for now", kept);
-    } else if (traffic.bytes == 0)
+    } else if (traffic.bytes == 0 && number == warp_model::kPeers)
+      words = narrow ? "nothing" : "nothing: no other device is touched";
+    else if (traffic.bytes == 0)
       words = narrow ? "nothing" : "nothing: the level above had it all";
     else
       words += narrow ? ", all needed" : ", no more than needed";
@@ -202,8 +224,7 @@ class PyramidView : public View {
 
   // The shown access: one pulse per sector or wavefront, solid for those that are needed. Pulses go
   // as deep as the sectors of this instruction did in the whole launch.
-  static void draw_pulses(const Frame& f, const LoadedTrace& trace,
-                          const std::array<Rect, warp_model::kLevels>& boxes) {
+  static void draw_pulses(const Frame& f, const LoadedTrace& trace, const Boxes& boxes) {
     const trace::TraceRecord* record = f.session.record();
     const bool moving = f.session.playback().playing() || f.session.playback().moving();
     if (!record || !record->is_access() || !moving) return;
@@ -211,16 +232,21 @@ class PyramidView : public View {
     const uint32_t pulses = std::min<uint32_t>(mark.actual, 32);
     if (pulses == 0) return;
     const bool shared = mark.space == trace::RecordSpace::shared;
+    const bool crosses = boxes[warp_model::kPeers].w > 0 && record_on_link(trace, *record);
     const auto depth = shared ? std::array<double, 3>{1, 0, 0} : depth_of(trace, mark.instruction);
     const bool store = mark.kind == trace::RecordKind::store || mark.kind == trace::RecordKind::reduction;
     const float moved = f.session.playback().moved();
     const float width = boxes[0].w * 0.86f;
     for (uint32_t i = 0; i < pulses; ++i) {
       const double part = (i + 0.5) / pulses;
-      const size_t level = part < depth[0] ? 1 : part < depth[0] + depth[1] ? 2 : 3;
+      const size_t level = crosses              ? warp_model::kPeers
+                           : part < depth[0]            ? 1
+                           : part < depth[0] + depth[1] ? 2
+                                                        : 3;
       const float x = boxes[0].centre().x - width / 2 +
                       width * (static_cast<float>(i) + 0.5f) / static_cast<float>(pulses);
-      const Point top{x, boxes[0].bottom() - f.theme.px(4)}, bottom{x, boxes[level].y + f.theme.px(4)};
+      const float end = crosses ? boxes[level].x + boxes[level].w * static_cast<float>(part) : x;
+      const Point top{x, boxes[0].bottom() - f.theme.px(4)}, bottom{end, boxes[level].y + f.theme.px(4)};
       const Point at = store ? mix(top, bottom, moved) : mix(bottom, top, moved);
       const bool needed = i < mark.ideal;
       f.canvas.line(top, bottom, (needed ? f.theme.useful : f.theme.waste).faded(0.25f), f.theme.px(1));

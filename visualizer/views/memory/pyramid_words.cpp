@@ -23,6 +23,8 @@ std::string source_line(const char* what, const std::string& value, const Device
                         : fmt::format("\n{}: no figure that we trust is published", what);
 }
 
+constexpr const char* kBetween = "  \u00b7  ";
+
 double of_lines(const LevelTraffic& traffic) {
   double bytes = 0;
   for (const LineBytes& line : traffic.lines)
@@ -47,10 +49,12 @@ std::string note_of(const LaunchTraffic& traffic) {
 
 std::string figures_of(const MemoryLevel& level) {
   std::string text = level.bytes_per_sm.known() ? fmt::format("{} per SM", capacity(level.bytes_per_sm.value))
-                                                : capacity(level.bytes.value);
+                     : level.bytes.known()        ? capacity(level.bytes.value)
+                                                  : std::string();
   if (level.latency_cycles.known())
-    text += fmt::format("  \u00b7  {:.0f} cycles", level.latency_cycles.value);
-  if (level.gb_per_s.known()) text += fmt::format("  \u00b7  {}", with_si(level.gb_per_s.value * 1e9, "B/s"));
+    text += fmt::format("{}{:.0f} cycles", text.empty() ? "" : kBetween, level.latency_cycles.value);
+  if (level.gb_per_s.known())
+    text += fmt::format("{}{}", text.empty() ? "" : kBetween, with_si(level.gb_per_s.value * 1e9, "B/s"));
   return text;
 }
 
@@ -86,7 +90,7 @@ std::string level_tooltip(const MemoryLevel& level, const LevelTraffic& traffic,
   }
   if (level.bytes_per_sm.known())
     text += source_line("holds", capacity(level.bytes_per_sm.value) + " per SM", level.bytes_per_sm);
-  text += source_line("holds", capacity(level.bytes.value), level.bytes);
+  if (number != warp_model::kPeers) text += source_line("holds", capacity(level.bytes.value), level.bytes);
   if (number == warp_model::kRegisters)
     text += "\nlatency: none of its own, operands are read by the instruction";
   else
