@@ -107,10 +107,11 @@ report::Graded grade_and_record(const course::Rung& rung, bool solution, grade::
 }
 
 report::Graded grade_file(const course::Rung& rung, const fs::path& file, grade::Engine engine,
-                          const Progress& progress) {
+                          std::optional<uint64_t> seed, const Progress& progress) {
   grade::Request request;
   request.rung = &rung;
   request.source = file;
+  request.seed = seed;
   request.engine = engine;
   request.progress = progress;
   request.cache = cache_folder(rung);

@@ -29,9 +29,10 @@ std::set<std::string> untouched_rungs(const course::Course& course);
 report::Graded grade_and_record(const course::Rung& rung, bool solution, grade::Engine engine,
                                 Records& records, const Progress& progress);
 
-// Grades a file that was handed in as if it were the student's; records nothing.
+// Grades a file that was handed in as if it were the student's; records nothing. `seed`: of its
+// hidden sizes and inputs, drawn if there is none.
 report::Graded grade_file(const course::Rung& rung, const std::filesystem::path& file, grade::Engine engine,
-                          const Progress& progress);
+                          std::optional<uint64_t> seed, const Progress& progress);
 
 struct Traced {
   report::Graded graded;

@@ -163,7 +163,7 @@ class Records(unittest.TestCase):
         return {"size": "n = 8", "names": ["barriers", "blocks", "loads"], "counts": counts,
                 "lines": []}
 
-    def test_a_count_that_no_data_change_must_be_equal(self):
+    def test_a_count_that_two_gradings_agree_on_must_be_equal(self):
         recorded = joined(self.record(blocks=4), self.record(blocks=4))
         self.assertEqual(recorded["varies"], {})
         self.assertEqual(differences(recorded, self.record(blocks=4)), [])
@@ -172,11 +172,9 @@ class Records(unittest.TestCase):
         self.assertEqual(len(differences(recorded, self.record())), 1)
         self.assertEqual(differences(recorded, self.record(blocks=4, a_new_count=7)), [])
 
-    def test_a_count_that_depends_on_the_data_may_differ_a_little(self):
+    def test_a_count_that_two_gradings_differ_in_is_recorded_as_such(self):
         recorded = joined(self.record(loads=1000), self.record(loads=1001))
         self.assertEqual(recorded["varies"], {"loads": [1000, 1001]})
-        self.assertEqual(differences(recorded, self.record(loads=1031)), [])
-        self.assertEqual(len(differences(recorded, self.record(loads=1040))), 1)
 
     def test_another_size_is_a_difference(self):
         recorded = joined(self.record(), self.record())

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "harness/cli/clone.h"
 #include "harness/cli/command.h"
@@ -23,6 +24,7 @@ struct GradeOptions {
   grade::Engine engine = grade::Engine::automatic;
   bool solution = false, json = false;
   std::vector<std::string> files;  // files of other students
+  std::optional<uint64_t> seed;    // of their hidden sizes and inputs
 };
 
 // 1 when any file was graded and did not pass; 3 when some could not be graded here and the others
@@ -49,10 +51,10 @@ void refuse_links(const std::string& file) {
 }
 
 // A failure with one file must not end the grading of the others.
-report::Graded grade_one(const course::Rung& rung, const std::string& file, grade::Engine engine,
+report::Graded grade_one(const course::Rung& rung, const std::string& file, const GradeOptions& options,
                          const Progress& progress) {
   try {
-    return grade_file(rung, file, engine, progress);
+    return grade_file(rung, file, options.engine, options.seed, progress);
   } catch (const MachineError&) {
     throw;  // the error affects all files
   } catch (const std::exception& error) {
@@ -88,7 +90,7 @@ int grade_files(const GradeOptions& options, const std::vector<const course::Run
                     options.json && !results.empty() ? "; the JSON is printed when all are" : ""));
     line.show(where);
     const Progress progress = [&](std::string_view text) { line.show(where + std::string(text)); };
-    results.push_back(grade_one(*rungs.front(), file, options.engine, progress));
+    results.push_back(grade_one(*rungs.front(), file, options, progress));
     line.clear();
     if (options.json) continue;
     const report::Style style = report::style_of(1);
@@ -149,9 +151,13 @@ void add_grade(CLI::App& program, Invocation& invocation) {
       ->check(not_empty());
   CLI::Option* solution =
       command->add_flag("--solution", options->solution, "grade the reference instead of your file");
-  command->add_option("--file", options->files, "grade these files instead of yours; nothing of it is kept")
-      ->option_text("FILE...")
-      ->excludes(solution);
+  CLI::Option* files =
+      command->add_option("--file", options->files, "grade these files instead of yours; nothing of it is kept")
+          ->option_text("FILE...")
+          ->excludes(solution);
+  command->add_option("--seed", options->seed, "of the hidden sizes and inputs of these files (default: drawn)")
+      ->option_text("N")
+      ->needs(files);
   command->add_option("--on", options->engine, "gpu, virtual, or auto: a GPU when there is one")
       ->transform(engine_name(true))
       ->option_text("gpu|virtual|auto");

@@ -205,5 +205,9 @@ TEST_CASE("handed-in files are graded as a rung, and nothing is stored") {
   const auto strange = ridge_in(clone.path, {"grade", "01/1", "--file", "e\x1b[2Jvil.cu"});
   CHECK_THAT(strange.output, Catch::Contains("e?[2Jvil.cu"));
   CHECK(ridge_in(clone.path, {"grade", "--file", ada}).status == 2);
+  const auto seeded =
+      ridge_in(clone.path, {"grade", "01/1", "--on", "virtual", "--json", "--seed", "7", "--file", ada});
+  CHECK_THAT(seeded.output, Catch::Contains("\"seed\": \"0000000000000007\""));
+  CHECK(ridge_in(clone.path, {"grade", "01/1", "--seed", "7"}).status == 2);
   CHECK(ridge_in(clone.path, {"grade", "01/1", "--file", "nobody.cu"}).status == 2);
 }

@@ -1,10 +1,11 @@
-// The host cannot touch whole pages of device memory but while work is carried out.
+// The host can access device memory only while work of a stream is executed.
 #include "virtual_gpu/runtime/devices/host_guard.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "tests/catch.h"
+#include "virtual_gpu/machine/memory/memory.h"
 
 using ridge::runtime::DeviceWork;
 using ridge::runtime::HostGuard;
@@ -31,15 +32,15 @@ struct Pages {
 
 }  // namespace
 
-TEST_CASE("whole pages of an allocation are closed, and open while work is carried out") {
+TEST_CASE("an allocation of any size is closed, and open while work is executed") {
   const Pages pages;
   HostGuard guard;
   guard.turn_on();
-  guard.add(pages.at(256), 3 * kPage);  // pages 1 and 2 are whole
-  CHECK(pages.is_open(256));
+  guard.add(pages.at(kPage), 2 * kPage + 1);
+  CHECK(pages.is_open(kPage - 1));
   CHECK_FALSE(pages.is_open(kPage));
-  CHECK_FALSE(pages.is_open(3 * kPage - 1));
-  CHECK(pages.is_open(3 * kPage));
+  CHECK_FALSE(pages.is_open(4 * kPage - 1));
+  CHECK(pages.is_open(4 * kPage));
   {
     const DeviceWork outer(guard);
     CHECK(pages.is_open(kPage));
@@ -47,24 +48,40 @@ TEST_CASE("whole pages of an allocation are closed, and open while work is carri
       const DeviceWork inner(guard);
     }
     CHECK(pages.is_open(kPage));
-    guard.add(pages.at(4 * kPage), kPage);
-    CHECK(pages.is_open(4 * kPage));
+    guard.add(pages.at(5 * kPage), 4);
+    CHECK(pages.is_open(5 * kPage));
   }
   CHECK_FALSE(pages.is_open(kPage));
-  CHECK_FALSE(pages.is_open(4 * kPage));
-  guard.remove(pages.at(256));
+  CHECK_FALSE(pages.is_open(5 * kPage));
+  guard.remove(pages.at(kPage));
   CHECK(pages.is_open(kPage));
-  CHECK_FALSE(pages.is_open(4 * kPage));
-  guard.remove(pages.at(4 * kPage));
-  guard.remove(pages.at(4 * kPage));  // not there any more
+  CHECK_FALSE(pages.is_open(5 * kPage));
+  guard.remove(pages.at(5 * kPage));
+  guard.remove(pages.at(5 * kPage));  // not there any more
 }
 
-TEST_CASE("small allocations and a guard that is off close nothing") {
+TEST_CASE("a guard that is off closes nothing, and memory inside a page is refused") {
   const Pages pages;
   HostGuard off, on;
   off.add(pages.at(0), 4 * kPage);
   CHECK(pages.is_open(0));
   on.turn_on();
-  on.add(pages.at(16), kPage);
+  CHECK_THROWS_AS(on.add(pages.at(16), kPage), std::logic_error);
   CHECK(pages.is_open(16));
+}
+
+TEST_CASE("allocations with pages of their own share none, and still have unaddressable bytes between them") {
+  ridge::machine::DeviceMemory memory(1 << 20, 2);
+  memory.give_each_its_own_pages();
+  uint64_t end = 0;
+  for (const uint64_t bytes : {1u, 4096u, 4000u, 0u, 5u}) {
+    const auto begin = memory.allocate(bytes, "cudaMalloc");
+    REQUIRE(begin);
+    CHECK(*begin % kPage == 0);
+    CHECK(*begin >= (end + 255) / kPage * kPage);
+    CHECK(*begin - end >= 256);
+    CHECK(memory.find(*begin, std::max<uint64_t>(bytes, 1)).has_value() == (bytes != 0));
+    end = *begin + bytes;
+  }
+  CHECK_THROWS_AS(memory.give_each_its_own_pages(), std::logic_error);
 }

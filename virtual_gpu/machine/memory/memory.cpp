@@ -53,7 +53,13 @@ struct DeviceMemory::State {
   };
   std::vector<Arena> arenas;
   uint32_t serial = 0;
+  uint64_t alignment = kAlignment;
   std::unique_ptr<WrittenMap> written;
+
+  // Of an allocation with the unaddressable bytes behind it, in the address space.
+  uint64_t span_of(uint64_t bytes) const {
+    return round_up_bytes(std::max<uint64_t>(bytes, 1) + kGuardBytes, alignment);
+  }
 
   void publish(uint64_t begin, uint64_t end) {
     const uint32_t count = range_count.load(std::memory_order_relaxed);
@@ -99,7 +105,7 @@ struct DeviceMemory::State {
     if (it == arena.reusable.end()) return 0;
     const auto [available, begin] = *it;
     arena.reusable.erase(it);
-    if (available - span >= kAlignment) arena.reusable.emplace(available - span, begin + span);
+    if (available - span >= alignment) arena.reusable.emplace(available - span, begin + span);
     std::erase_if(freed, [&](const Allocation& a) { return a.begin >= begin && a.begin < begin + span; });
     return begin;
   }
@@ -135,12 +141,21 @@ DeviceMemory::~DeviceMemory() {
   delete state_;
 }
 
+void DeviceMemory::give_each_its_own_pages() {
+  State& s = *state_;
+  const std::lock_guard lock(s.mutex);
+  if (s.serial != 0) throw std::logic_error("memory has been allocated already");
+  s.alignment = kPage;
+  for (State::Arena& arena : s.arenas)
+    arena.next = round_up_bytes(arena.next, kPage);
+}
+
 std::optional<uint64_t> DeviceMemory::allocate(uint64_t bytes, std::string origin, bool host_pinned,
                                                unsigned arena, HostSite made_at) {
   State& s = *state_;
   const std::lock_guard lock(s.mutex);
   if (bytes > s.capacity || s.in_use.load() + bytes > s.capacity) return std::nullopt;
-  const uint64_t span = round_up_bytes(std::max<uint64_t>(bytes, 1), kAlignment) + kGuardBytes;
+  const uint64_t span = s.span_of(bytes);
   const uint64_t begin = s.take_span(span, s.arenas[std::min<size_t>(arena, s.arenas.size() - 1)]);
   if (begin == 0) return std::nullopt;
   s.in_use += bytes;
@@ -171,7 +186,7 @@ bool DeviceMemory::release(uint64_t address, std::string by, HostSite freed_at) 
   gone.freed_by = std::move(by);
   gone.freed_at = std::move(freed_at);
   if (address >= s.base && address < s.base + s.reserved) {
-    const uint64_t span = round_up_bytes(std::max<uint64_t>(gone.bytes, 1), kAlignment) + kGuardBytes;
+    const uint64_t span = s.span_of(gone.bytes);
     s.in_use -= gone.bytes;
     if (s.written->covers(address, gone.bytes)) s.written->clear(address, gone.bytes);
     s.arenas[arena_of(address)].reusable.emplace(span, address);

@@ -43,6 +43,10 @@ class DeviceMemory {
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
 
+  // Each allocation begins at a page of 4096 bytes, and no other one is in its pages. Called before
+  // the first allocation; std::logic_error after it.
+  void give_each_its_own_pages();
+
   // 256-byte aligned, with at least 256 unaddressable bytes on either side. nullopt: out of memory.
   std::optional<uint64_t> allocate(uint64_t bytes, std::string origin, bool host_pinned = false,
                                    unsigned arena = 0, HostSite made_at = {});

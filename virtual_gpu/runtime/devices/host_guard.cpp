@@ -2,30 +2,32 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
+#include <stdexcept>
+
 namespace ridge::runtime {
 namespace {
 
 constexpr uint64_t kPage = 4096;
 
-void protect(std::pair<uint64_t, uint64_t> pages, bool open) {
-  if (pages.second != 0)
-    mprotect(reinterpret_cast<void*>(pages.first), pages.second, open ? PROT_READ | PROT_WRITE : PROT_NONE);
+void protect(uint64_t begin, uint64_t bytes, bool open) {
+  mprotect(reinterpret_cast<void*>(begin), bytes, open ? PROT_READ | PROT_WRITE : PROT_NONE);
 }
 
 }  // namespace
 
 void HostGuard::protect_all(bool open) {
-  for (const auto& [begin, pages] : pages_)
-    protect(pages, open);
+  for (const auto& [begin, bytes] : pages_)
+    protect(begin, bytes, open);
 }
 
 void HostGuard::add(uint64_t begin, uint64_t bytes) {
   if (!is_on_) return;
-  const uint64_t first = (begin + kPage - 1) / kPage * kPage, end = (begin + bytes) / kPage * kPage;
-  if (end <= first) return;
+  if (begin % kPage != 0) throw std::logic_error("guarded memory must begin at a page");
   const std::lock_guard lock(mutex_);
-  pages_[begin] = {first, end - first};
-  protect(pages_[begin], working_ > 0);
+  const uint64_t whole = (std::max<uint64_t>(bytes, 1) + kPage - 1) / kPage * kPage;
+  pages_[begin] = whole;
+  protect(begin, whole, working_ > 0);
 }
 
 void HostGuard::remove(uint64_t begin) {
@@ -33,7 +35,7 @@ void HostGuard::remove(uint64_t begin) {
   const std::lock_guard lock(mutex_);
   const auto found = pages_.find(begin);
   if (found == pages_.end()) return;
-  protect(found->second, true);
+  protect(found->first, found->second, true);
   pages_.erase(found);
 }
 

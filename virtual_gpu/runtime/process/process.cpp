@@ -108,7 +108,10 @@ Process::Process()
   for (const std::string& warning : settings.warnings)
     say(warning);
   if (settings.host_apart) work.keep_host_apart();
-  if (settings.graded) host_guard.turn_on();
+  if (settings.graded) {
+    memory.give_each_its_own_pages();
+    host_guard.turn_on();
+  }
   if (settings.device_count > 1 && settings.device_count <= static_cast<int>(observe::kMostPeers) &&
       settings.checks.contains("race")) {
     peer_shadow = std::make_unique<observe::PeerShadow>(static_cast<unsigned>(settings.device_count));
