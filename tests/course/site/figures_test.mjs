@@ -82,7 +82,7 @@ async function figure_plays_and_scrubs() {
   await site.open(page, page_with_figures);
   const figure = await shown_figure(page);
   const canvas = figure.locator("canvas");
-  assert.ok(!(await figure.locator("img").isVisible()), "the still picture is beside the moving one");
+  assert.ok(!(await figure.locator("img").first().isVisible()), "the still picture is beside the moving one");
 
   const slider = figure.getByRole("slider", { name: "Access" });
   await slider.fill("0");
@@ -150,8 +150,8 @@ async function every_figure_plays() {
       const before = [await place_of(figure), await picture_of(figure)];
       await figure.getByRole("button", { name: "Play" }).click();
       await until(`${name} plays`, () => place_of(figure), (at) => at !== before[0]);
-      await figure.getByRole("button", { name: "Pause" }).click();
-      assert.notEqual(await picture_of(figure), before[1], `${name} shows the same after a step`);
+      await until(`${name} shows another picture`, () => picture_of(figure), (now) => now !== before[1]);
+      if (await figure.getByRole("button", { name: "Pause" }).count()) await figure.getByRole("button", { name: "Pause" }).click();
     }
   }
   for (const [lab, shown] of rungs) assert.ok(shown.size >= 2, `lab ${lab} has the moving figures "${[...shown]}"`);
@@ -265,7 +265,7 @@ async function pictures_stay_without_script() {
   const page = await site.new_page({ javaScriptEnabled: false });
   await page.goto(site.address + page_with_figures);
   const figure = page.locator(".trace-figure").first();
-  assert.ok(await figure.locator("img").isVisible());
+  assert.ok(await figure.locator("img").first().isVisible());
   assert.ok((await figure.locator("figcaption").textContent()).length > 10);
   assert.equal(await page.locator("canvas").count(), 0);
   await page.context().close();

@@ -13,6 +13,8 @@ export const clone = mkdtempSync(join(tmpdir(), "ridge-clone-")); // of the read
 const { server, port } = await serve(site_folder, 0, clone);
 export const address = `http://127.0.0.1:${port}/`;
 export const errors = [];
+const hosts = [address]; // that a page may ask
+export const allow = (host) => hosts.push(host);
 
 const axe_source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 export const browser = await chromium.launch({
@@ -25,7 +27,7 @@ export async function new_page(options = {}) {
   const page = await context.newPage();
   page.on("console", (message) => message.type() === "error" && errors.push(`${page.url()}: ${message.text()}`));
   page.on("pageerror", (error) => errors.push(`${page.url()}: ${error}`));
-  page.on("request", (request) => /^(data|blob):/.test(request.url()) || request.url().startsWith(address) || errors.push(`${page.url()} asks for ${request.url()}: a reader may have no network`));
+  page.on("request", (request) => /^(data|blob):/.test(request.url()) || hosts.some((host) => request.url().startsWith(host)) || errors.push(`${page.url()} asks for ${request.url()}: a reader may have no network`));
   page.on("response", (response) => response.status() >= 400 && errors.push(`${response.url()}: status ${response.status()}`));
   return page;
 }
