@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const root = process.env.RIDGE_ROOT;
-const { recorded_scenes, trace_figures } = await import(join(root, "course/site/.vitepress/theme/figures/markdown.mjs"));
+const { recorded_scenes, trace_figures, without_motion } = await import(join(root, "course/site/.vitepress/theme/figures/markdown.mjs"));
 const list = readFileSync(join(root, "course/figures/scenes.txt"), "utf8");
 
 class Token {
@@ -56,6 +56,19 @@ function pictures_become_figures() {
   assert.equal(turned(new Map(), image("c.svg")), plain("c.svg"));
 }
 
+function paper_shows_a_rung_once() {
+  const scenes = recorded_scenes("a still 02/3\nb moving 02/3 4\nc still 08/5\n", () => true);
+  const [a, b, c] = ["![x](/figures/a.svg)", "![x](/figures/b.png)", "![x](c.svg)"];
+  const table = [
+    [[a, "*of a*", b, "*of b*"], [a, "*of a*", "*of b*"]],
+    [[a, b], [a]],
+    [[a, "Text.", b], [a, "Text.", b]],
+    [[c, b, a], [c, b, a]],
+    [["```\n\n\n\n```", b], ["```\n\n\n\n```", b]],
+  ];
+  for (const [page, printed] of table) assert.equal(without_motion(page.join("\n\n"), scenes), printed.join("\n\n"));
+}
+
 // The figures that the site makes of a chapter: the names of their traces, once per rung.
 function figures_of(page, scenes) {
   const text = readFileSync(join(root, "course/chapters", page), "utf8");
@@ -97,7 +110,7 @@ async function what_is_missing_is_said() {
   assert.match(said_of_traces, /^The traces .*nowhere\/bin\/ridge: run \.\/ridge list first.*\n$/);
 }
 
-for (const test of [pictures_become_figures, the_list_is_the_chapters, what_is_missing_is_said]) {
+for (const test of [pictures_become_figures, paper_shows_a_rung_once, the_list_is_the_chapters, what_is_missing_is_said]) {
   await test();
   console.log(`${test.name}: ok`);
 }

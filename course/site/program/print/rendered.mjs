@@ -8,6 +8,7 @@ import { createMarkdownRenderer } from "vitepress";
 import { formulas } from "../assemble/math.mjs";
 import { slugify } from "../assemble/slug.mjs";
 import { plain_blocks } from "../assemble/blocks.mjs";
+import { recorded_scenes, without_motion } from "../../.vitepress/theme/figures/markdown.mjs";
 
 export const escaped = (text) => String(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 export const code_marked = (text) => escaped(text).replace(/`([^`]*)`/g, "<code>$1</code>");
@@ -23,7 +24,8 @@ export async function markdown_renderer(site) {
 
 // The Markdown of a page of the site, without front matter and components.
 export function plain_page(site, path) {
-  return readFileSync(join(site, "src", path + ".md"), "utf8")
+  const scenes = recorded_scenes(readFileSync(join(site, "generated/scenes.txt"), "utf8"), () => true);
+  return without_motion(readFileSync(join(site, "src", path + ".md"), "utf8"), scenes)
     .replace(/^---\n[\s\S]*?\n---\n/, "")
     .replace(/<script setup>[\s\S]*?<\/script>\n/, "")
     .replace(/^<\/?RungSpoiler.*>$/gm, "")

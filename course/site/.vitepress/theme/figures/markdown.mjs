@@ -16,6 +16,21 @@ export function recorded_scenes(text, has_trace) {
   return new Map(scenes.filter(([, scene]) => has_trace(scene.trace)));
 }
 
+// Nothing moves on paper: a picture of a rung in motion, right behind the one at rest, would show the same again.
+export function without_motion(text, scenes) {
+  const scene_of = (part) => scenes.get(part.match(/^!\[[^\]]*\]\((?:[^)]*\/)?([^/)]+)\.\w+\)\s*$/)?.[1]);
+  let shown; // the trace of the picture before, if only its caption is between
+  return text
+    .split("\n\n")
+    .filter((part) => {
+      const scene = scene_of(part);
+      if (scene?.is_moving && scene.trace === shown) return false;
+      if (scene || !/^\*[^*]/.test(part)) shown = scene?.trace;
+      return true;
+    })
+    .join("\n\n");
+}
+
 // The name of the picture that is all of the paragraph at i; "" for any other token.
 function picture_at(tokens, i) {
   const inside = tokens[i + 1]?.children;
