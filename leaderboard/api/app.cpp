@@ -135,7 +135,7 @@ Response App::answer(const Request& request, Asked& asked) {
   check(call, *found);
   Response response = found->handler(call);
   commit(transaction, call.changes, call.durability);
-  response.after_disk = call.durability == Durability::lasting;
+  response.after_disk = call.durability == Durability::lasting_after_wait;
   return response;
 }
 

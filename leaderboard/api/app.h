@@ -62,7 +62,7 @@ struct Call {
   std::vector<Change> changes;  // sent to the streams after the commit
   nlohmann::json body;          // an object; for a request with a body
   // For a change: a lasting one is acknowledged after it is on disk.
-  Durability durability = Durability::lasting;
+  Durability durability = Durability::lasting_after_wait;
 
   // A copy of this call for another thread, made before its handler has run.
   Call on(Database& other, const Request& same) const {

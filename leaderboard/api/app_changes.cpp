@@ -51,7 +51,8 @@ void App::change(const std::function<void(std::vector<Change>&)>& work) {
   Transaction transaction(database_);
   begun();
   work(changes);
-  commit(transaction, changes, Durability::lasting);
+  // Nobody waits for these changes, and what a crash takes back of them is done again.
+  commit(transaction, changes, Durability::lasting_after_wait);
 }
 
 void App::recover_worker(const std::string& worker) {

@@ -117,8 +117,9 @@ class Server::Parts::Connection : public std::enable_shared_from_this<Connection
       asio::post(context, [self = std::move(self), held, trouble] {
         if (trouble.empty()) return self->write(std::move(*held));
         self->parts_.app.report_trouble(trouble);
-        self->refuse(
-            503, "it is not certain that this was stored: the server's disk is full or failing");
+        self->refuse(503,
+                     "it is not certain that this was stored, because the database did not confirm "
+                     "it; look whether it is there before you try again");
       });
     });
   }

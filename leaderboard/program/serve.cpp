@@ -116,6 +116,7 @@ bool serve_database(const ServeOptions& options) {
   }
   const std::unique_ptr<Database> database = open_database(database_of(first));
   need_finished_move(*database);
+  database->collect_statistics();
   Transaction setting_up(*database);
   for (const ClassSpec& spec : specs)
     create_or_update_class(*database, spec, unix_ms());

@@ -139,7 +139,6 @@ CopiedRows move_database(Database& source, Database& target) {
     set(source, kMovedTo, target.name());
     source.run_script(fmt::format("PRAGMA application_id = {}", kMovedMark));
     leaving.commit();
-    source.wait_for_disk();
   }
   Transaction finishing(target);
   target.run("DELETE FROM settings WHERE name = ?", {std::string(kUnfinishedMove)});

@@ -40,10 +40,11 @@ class Row {
 using Rows = std::vector<Row>;
 using Values = std::vector<Value>;
 
-// What may be lost of a committed change in a power failure.
+// What may be lost of a committed change in a power failure, or in a crash of PostgreSQL.
 enum class Durability {
-  lasting,      // nothing, once wait_for_disk() has returned
-  may_be_lost,  // all of it: a lease, whose loss costs an attempt
+  lasting,             // nothing, once commit() has returned
+  lasting_after_wait,  // nothing, once wait_for_disk() has returned; commit() does not wait
+  may_be_lost,         // all of it: a lease, whose loss costs an attempt
 };
 
 class Database {
@@ -60,11 +61,17 @@ class Database {
   // ended before the database had answered.
   virtual void commit(Durability durability) = 0;
   virtual void roll_back() noexcept = 0;
-  // From any thread: everything committed before the call is on disk when it returns.
+  // From any thread: everything committed before the call is on disk when it returns. Throws when
+  // that is not certain.
   virtual void wait_for_disk() = 0;
   // From any thread, periodically: moves the write-ahead log into the file, concurrently with
   // readers and writers.
   virtual void tidy() = 0;
+
+  // Collects the statistics from which the database chooses how to run a query. Without them
+  // PostgreSQL reads whole tables for one student: it collects them itself only a minute after many
+  // rows were written, as by a move.
+  virtual void collect_statistics() = 0;
 
   // A read-only connection for another thread; nullptr for a database in memory.
   virtual std::unique_ptr<Database> reader() = 0;

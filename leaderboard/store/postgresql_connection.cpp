@@ -133,6 +133,16 @@ void PostgresqlConnection::run_script(const std::string& sql) {
   checked(libpq().exec(connection_.get(), sql.c_str()));
 }
 
+const std::string& PostgresqlConnection::session() {
+  if (session_.empty())
+    session_ = run(fmt::format("SELECT {} FROM pg_stat_activity WHERE pid = pg_backend_pid()",
+                               kSessionName),
+                   {})
+                   .at(0)
+                   .text(0);
+  return session_;
+}
+
 std::vector<std::string> PostgresqlConnection::take_notifications() {
   if (libpq().consumeInput(connection_.get()) == 0 ||
       libpq().status(connection_.get()) != kConnected)

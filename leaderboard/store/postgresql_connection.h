@@ -17,6 +17,11 @@ struct ConnectionLost : report::StoreError {
   using report::StoreError::StoreError;
 };
 
+// An expression on pg_stat_activity that identifies a session, also after its process number was
+// given to another one.
+inline constexpr const char* kSessionName =
+    "CAST(pid AS text) || ' ' || CAST(extract(epoch FROM backend_start) AS text)";
+
 class PostgresqlConnection {
  public:
   // `settings`: statements to run first. Throws report::StoreError.
@@ -25,6 +30,8 @@ class PostgresqlConnection {
   // ConnectionLost.
   Rows run(std::string_view sql, const Values& values);
   void run_script(const std::string& sql);
+  // Its kSessionName; the server is asked once.
+  const std::string& session();
   // The announcements to this connection since the last call; the connection must LISTEN. Throws
   // ConnectionLost.
   std::vector<std::string> take_notifications();
@@ -33,7 +40,7 @@ class PostgresqlConnection {
   using Result = std::unique_ptr<pg_result, void (*)(pg_result*)>;
   Result checked(pg_result* result);
   const std::string& prepared(std::string_view sql);
-  std::string name_;
+  std::string name_, session_;
   std::unique_ptr<pg_conn, void (*)(pg_conn*)> connection_;
   // Names of the prepared statements, by text.
   std::map<std::string, std::string, std::less<>> statements_;

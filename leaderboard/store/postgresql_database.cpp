@@ -5,21 +5,20 @@
 // writes (one running job per student, one grade per attempt) then holds without further locks, and
 // the numbers of the event log increase in the order of the commits. Reading takes no lock.
 //
-// A lasting change is on disk when its COMMIT is answered. One that may be lost does not wait for
-// the disk (synchronous_commit = off).
+// The thread that serves requests does not wait for the disk (synchronous_commit = off).
+// wait_for_disk() flushes the write-ahead log from another thread, by a connection of its own
+// (postgresql_flush.h), and the server sends no acknowledgement before that.
 #include <fmt/format.h>
-
-#include <chrono>
 
 #include "leaderboard/store/copy_database.h"
 #include "leaderboard/store/postgresql_connection.h"
+#include "leaderboard/store/postgresql_flush.h"
+#include "leaderboard/store/postgresql_reconnecting.h"
 #include "leaderboard/store/schema.h"
 
 namespace ridge::leaderboard {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr const char* kWriting =
     "SET lock_timeout = '5s'; SET statement_timeout = '60s'; "
@@ -27,47 +26,13 @@ constexpr const char* kWriting =
 constexpr const char* kReading = "SET default_transaction_read_only = on";
 constexpr const char* kListening = "LISTEN ridge_class";
 constexpr const char* kBegin = "BEGIN; SELECT pg_advisory_xact_lock(1919509607)";  // "ridg"
-constexpr std::chrono::milliseconds kPauseAfterFailure{500};
-
-// A connection that is opened again when it was lost, at most twice per second.
-class Reconnecting {
- public:
-  Reconnecting(std::string url, const char* settings) : url_(std::move(url)), settings_(settings) {
-    connect();
-  }
-
-  PostgresqlConnection& get() {
-    if (!connection_) {
-      if (Clock::now() < next_try_) throw report::StoreError(why_);
-      connect();
-    }
-    return *connection_;
-  }
-  bool connected() const { return connection_.has_value(); }
-  void drop() { connection_.reset(); }
-  const std::string& url() const { return url_; }
-
- private:
-  void connect() {
-    try {
-      connection_.emplace(url_, settings_);
-    } catch (const report::StoreError& error) {
-      why_ = error.what();
-      next_try_ = Clock::now() + kPauseAfterFailure;
-      throw;
-    }
-  }
-
-  std::string url_;
-  const char* settings_;
-  std::optional<PostgresqlConnection> connection_;
-  std::string why_;
-  Clock::time_point next_try_{};
-};
 
 class PostgresqlFeed final : public ChangeFeed {
  public:
-  explicit PostgresqlFeed(const std::string& url) : connection_(url, kListening) {}
+  // Connects at once: it receives what is announced from now on.
+  explicit PostgresqlFeed(const std::string& url) : connection_(url, kListening) {
+    connection_.get();
+  }
 
   Received take() override {
     try {
@@ -81,7 +46,7 @@ class PostgresqlFeed final : public ChangeFeed {
   }
 
  private:
-  Reconnecting connection_;
+  ReconnectingPostgresql connection_;
 };
 
 class PostgresqlDatabase final : public Database {
@@ -99,7 +64,8 @@ class PostgresqlDatabase final : public Database {
   }
 
  public:
-  PostgresqlDatabase(const std::string& url, const char* settings) : connection_(url, settings) {}
+  PostgresqlDatabase(const std::string& url, const char* settings)
+      : connection_(url, settings), flush_(url) {}
 
   Rows run(std::string_view sql, const Values& values) override {
     if (in_transaction_ && !connection_.connected())
@@ -130,6 +96,8 @@ class PostgresqlDatabase final : public Database {
       connection_.get().run_script(durability == Durability::lasting
                                        ? "COMMIT"
                                        : "SET LOCAL synchronous_commit = off; COMMIT");
+      if (durability == Durability::lasting_after_wait)
+        flush_.committed(connection_.get().session());
     } catch (const ConnectionLost& error) {
       connection_.drop();
       throw UncertainError(error.what());
@@ -141,8 +109,17 @@ class PostgresqlDatabase final : public Database {
     end_quietly();
   }
 
-  void wait_for_disk() override {}  // commit() has already waited
-  void tidy() override {}           // PostgreSQL does it itself
+  void wait_for_disk() override { flush_.wait(); }
+  void tidy() override {}  // PostgreSQL does it itself
+
+  void collect_statistics() override {
+    try {
+      run_script(fmt::format("ANALYZE {}", fmt::join(table_names(), ", ")));
+    } catch (const ConnectionLost&) {
+      throw;
+    } catch (const report::StoreError&) {  // another server is about it
+    }
+  }
 
   std::unique_ptr<Database> reader() override {
     return std::make_unique<PostgresqlDatabase>(connection_.url(), kReading);
@@ -214,7 +191,8 @@ class PostgresqlDatabase final : public Database {
     }
   }
 
-  Reconnecting connection_;
+  ReconnectingPostgresql connection_;
+  PostgresqlFlush flush_;
   bool in_transaction_ = false;
 };
 

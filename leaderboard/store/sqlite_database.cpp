@@ -1,6 +1,6 @@
 // The embedded database: one SQLite file in the class's folder, with a write-ahead log.
 //
-// A commit does not wait for the disk (synchronous = NORMAL), because the thread that serves
+// SQLite's COMMIT does not wait for the disk (synchronous = NORMAL), because the thread that serves
 // requests would wait too. wait_for_disk() flushes the log from another thread, and the server
 // sends no acknowledgement before that. SQLite would also copy the log into the file during some
 // commit; tidy() does that on its own connection.
@@ -54,7 +54,10 @@ class SqliteDatabase final : public Database {
           name(), address));
     }
   }
-  void commit(Durability) override { database_.run("COMMIT"); }
+  void commit(Durability durability) override {
+    database_.run("COMMIT");
+    if (durability == Durability::lasting) wait_for_disk();
+  }
   void roll_back() noexcept override {
     try {
       database_.run("ROLLBACK");
@@ -92,6 +95,8 @@ class SqliteDatabase final : public Database {
     }
     tidying_->run("PRAGMA wal_checkpoint(PASSIVE)");
   }
+
+  void collect_statistics() override {}  // our indexes are enough for SQLite
 
   std::unique_ptr<Database> reader() override {
     if (in_memory_) return nullptr;

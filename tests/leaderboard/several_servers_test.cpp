@@ -142,6 +142,57 @@ TEST_CASE("a connection that ends costs at most one request, and events are aske
   CHECK(received_by(*feed).missed);
 }
 
+TEST_CASE("a change is on PostgreSQL's disk after the wait, and its COMMIT did not wait",
+          "[postgresql][store]") {
+  if (skipped_without_postgresql()) return;
+  ClassFixture fixture;
+  PostgresqlConnection other(std::getenv("RIDGE_TEST_DATABASE"), "");
+  // The log's writer would flush by itself within 200 ms.
+  int waited = 0, after_commit = 0;
+  for (int i = 0; i < 10; ++i) {
+    const int64_t before = fixture.submit(i % 2 ? fixture.student : fixture.other_student);
+    CHECK(before > 0);
+    const std::string end = other.run("SELECT pg_current_wal_insert_lsn()", {}).at(0).text(0);
+    const auto on_disk = [&] {
+      return other.run("SELECT pg_current_wal_flush_lsn() >= CAST(? AS pg_lsn)", {end})
+          .at(0)
+          .number(0);
+    };
+    after_commit += static_cast<int>(on_disk());
+    fixture.database().wait_for_disk();
+    waited += static_cast<int>(on_disk());
+  }
+  CHECK(after_commit < 10);
+  CHECK(waited == 10);
+}
+
+TEST_CASE("a change whose session ended before the flush is not taken for stored",
+          "[postgresql][store]") {
+  if (skipped_without_postgresql()) return;
+  ClassFixture fixture;
+  fixture.submit(fixture.student);
+  fixture.database().wait_for_disk();
+  fixture.submit(fixture.student);
+  end_connections();  // as PostgreSQL does when one of its processes was killed
+  CHECK_THROWS_AS(fixture.database().wait_for_disk(), UncertainError);
+  fixture.submit(fixture.student);
+  CHECK_NOTHROW(fixture.database().wait_for_disk());
+}
+
+TEST_CASE("a server's start collects the statistics that queries are planned with",
+          "[postgresql][store]") {
+  if (skipped_without_postgresql()) return;
+  ClassFixture fixture;
+  fixture.submit(fixture.student);
+  const auto rows = [&](const char* table) {
+    return fixture.count("SELECT reltuples FROM pg_class WHERE oid = CAST(? AS regclass)", {table});
+  };
+  CHECK(rows("submissions") != 1);  // -1: unknown
+  fixture.database().collect_statistics();
+  CHECK(rows("submissions") == 1);
+  CHECK(rows("people") == fixture.count("SELECT count(*) FROM people"));
+}
+
 TEST_CASE("an abandoned writer does not hold up the others for long", "[postgresql][exhaustive]") {
   if (skipped_without_postgresql()) return;
   const std::string place = new_postgresql_place();

@@ -62,6 +62,12 @@ export function processesIn(folder) {
   });
 }
 
+// Seconds of processor time of the whole machine: in use, and taken by other machines on the same host.
+export function machineSeconds() {
+  const [user, nice, system, , , irq, softirq, steal] = readFileSync("/proc/stat", "utf8").split("\n")[0].split(/ +/).slice(1).map(Number);
+  return { used: (user + nice + system + irq + softirq) / ticks_per_second, stolen: steal / ticks_per_second };
+}
+
 export function mostMemoryMb(pid) {
   return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]) / 1024;
 }

@@ -8,7 +8,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { ClassServer, freePort, root, scratchFolder, signIn, sleep } from "./class_server.mjs";
-import { ask, mostMemoryMb, openStream, processesIn, processorSeconds } from "./http_load.mjs";
+import { ask, machineSeconds, mostMemoryMb, openStream, processesIn, processorSeconds } from "./http_load.mjs";
 
 const scales = {
   short: { students: 200, history: 5000, per_minute: 120, streams: 50, readers: 20, pause_ms: 800, seconds: 8, limit_ms: 1000 },
@@ -125,7 +125,7 @@ async function reading(n) {
 const load_before = loadavg()[0];
 const own_delay = monitorEventLoopDelay({ resolution: 5 });
 own_delay.enable();
-const used = () => ({ server: processorSeconds([server.process.pid]), database: database ? processorSeconds(processesIn(process.env.RIDGE_TEST_POSTGRESQL_DATA)) : 0, own: process.cpuUsage() });
+const used = () => ({ server: processorSeconds([server.process.pid]), database: database ? processorSeconds(processesIn(process.env.RIDGE_TEST_POSTGRESQL_DATA)) : 0, own: process.cpuUsage(), machine: machineSeconds() });
 const before = used();
 const begun = performance.now();
 const work = [submitting(), ...Array.from({ length: readers }, (_, n) => reading(n))];
@@ -134,6 +134,13 @@ over = true;
 await Promise.all(work);
 const took_s = (performance.now() - begun) / 1000;
 const after = used();
+const per_second = (what) => (what(after) - what(before)) / took_s;
+const cores = {
+  server: per_second(({ server }) => server),
+  database: per_second(({ database }) => database),
+  load_generator: per_second(({ own }) => (own.user + own.system) / 1e6),
+};
+const other_work = Math.max(0, per_second(({ machine }) => machine.used) - cores.server - cores.database - cores.load_generator);
 const memory_mb = mostMemoryMb(server.process.pid);
 closing.forEach((close) => close());
 
@@ -169,10 +176,12 @@ const told = {
   board_update_ms: { what: "from sending the grade until all streams heard of it, and until the board was fetched anew", heard_median: Math.round(at(heard_ms, 0.5)), heard_most: Math.round(heard_ms[heard_ms.length - 1]), median: Math.round(at(board_ms, 0.5)), most: Math.round(board_ms[board_ms.length - 1]) },
   server_memory_mb: Math.round(memory_mb),
   cores_used: {
-    what: "processor seconds per second",
-    server: +((after.server - before.server) / took_s).toFixed(3),
-    database: +((after.database - before.database) / took_s).toFixed(3),
-    load_generator: +((after.own.user + after.own.system - before.own.user - before.own.system) / 1e6 / took_s).toFixed(3),
+    what: "processor seconds per second; other_work: other processes of this machine; stolen: other machines on its host",
+    server: +cores.server.toFixed(3),
+    database: +cores.database.toFixed(3),
+    load_generator: +cores.load_generator.toFixed(3),
+    other_work: +other_work.toFixed(3),
+    stolen: +per_second(({ machine }) => machine.stolen).toFixed(3),
   },
   load_generator_late_ms: { p99: Math.round(own_delay.percentile(99) / 1e6), most: Math.round(own_delay.max / 1e6) },
   by_request: summary,
