@@ -31,7 +31,7 @@ fi
 exec 9>&-
 case $1 in
   postgresql_test.mjs) exec "$here/with_postgresql.sh" node "$work/$1" ;;
-  slurm_test.mjs) exec "$here/with_slurm.sh" node "$work/$1" ;;
+  slurm_test.mjs | slurm_silent_test.mjs) exec "$here/with_slurm.sh" node "$work/$1" ;;
   scale_faults_test.mjs) exec "$here/with_postgresql.sh" "$here/with_slurm.sh" node "$work/$1" ;;
 esac
 [[ -z ${STORE:-} ]] || exec "$here/with_$STORE.sh" node "$work/$1"  # STORE=postgresql

@@ -1,5 +1,6 @@
-// Stands in for `ridge-class worker` in a batch job of the faults test: claims its attempt, works for a moment, sends a
-// grade. Arguments as those of the program; the token comes on standard input.
+// Stands in for `ridge-class worker` in a batch job of a test: claims its attempt, works for a moment, sends a grade.
+// Arguments as those of the program; the token comes on standard input. `--silent unclaimed` hangs before the claim,
+// `--silent claimed` after it.
 import { createInterface } from "node:readline";
 
 const words = process.argv.slice(2);
@@ -25,7 +26,11 @@ async function post(path, body) {
   return { status: 0 };
 }
 
+const silent = words.includes("--silent") ? option("--silent") : "";
+const forever = () => new Promise(() => setInterval(() => {}, 1000));
+if (silent === "unclaimed") await forever();
 const leased = await post("lease", { worker: option("--name"), engines: ["virtual", "gpu"], device: "NVIDIA H200", device_id: option("--name") });
+if (silent === "claimed") await forever();
 if (leased.status === 200) {
   const { submission, attempt, lease, seed } = leased.body;
   await sleep(100 + 400 * Math.random());
