@@ -114,15 +114,19 @@ class.example.org {
 }
 )";
 
-constexpr const char* kUnit = R"([Unit]
+constexpr const char* kUnit = R"(# First, as the user ridge, who builds what the service runs:
+#   /srv/ridgepoint/ridge class doctor /srv/class/class.toml
+[Unit]
 Description=Ridgepoint class server
-After=network.target
+Wants=network-online.target
+After=network-online.target postgresql.service
 
 [Service]
 User=ridge
 WorkingDirectory=/srv/ridgepoint
 ExecStart=/srv/ridgepoint/ridge class serve /srv/class/class.toml
 Restart=on-failure
+RestartSec=2
 
 [Install]
 WantedBy=multi-user.target
@@ -133,7 +137,7 @@ constexpr const char* kContainer =
     R"(# The class server in a container. First:  ./ridge class pack packed
 # beside this file, then
 #   podman build -t ridge-class -f Containerfile .
-#   podman run -p 8180:8180 -v ./data:/class --security-opt seccomp=unconfined --security-opt unmask=ALL ridge-class
+#   podman run -p 8180:8180 -v ./data:/class:U --security-opt seccomp=unconfined --security-opt unmask=ALL ridge-class
 # The two options let bubblewrap make its own namespaces inside; workers refuse to start where it cannot.
 # In class.toml: listen = "0.0.0.0:8180", and TLS in front of it as in nginx.conf.
 FROM docker.io/nvidia/cuda:13.0.1-devel-ubuntu24.04

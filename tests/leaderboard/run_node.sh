@@ -12,11 +12,21 @@ if [[ $1 == proxy_test.mjs ]]; then
     PATH=$PATH:/usr/sbin command -v $program >/dev/null || { echo "skipped: $program is not installed"; exit 0; }
   done
 fi
+if [[ $1 == unit_test.mjs ]]; then
+  command -v systemd-analyze >/dev/null || { echo "skipped: systemd-analyze is not installed (package systemd)"; exit 0; }
+fi
+if [[ $1 == container_test.mjs ]]; then
+  for program in podman debootstrap; do
+    PATH=$PATH:/usr/sbin command -v $program >/dev/null || { echo "skipped: $program is not installed (package $program)"; exit 0; }
+  done
+  ((EUID == 0)) || { echo "skipped: debootstrap and a container with this machine's network need root"; exit 0; }
+  [[ -d /usr/local/cuda ]] || { echo "skipped: the CUDA Toolkit is not in /usr/local/cuda"; exit 0; }
+fi
 mkdir -p "$work"
 exec 9>"$work/.lock"
 flock 9
 cp "$here"/browser/*.* "$here/browser/.npmrc" "$work"
-if [[ $1 == pages_test.mjs || $1 == pack_test.mjs ]]; then
+if [[ $1 == pages_test.mjs || $1 == pack_test.mjs || $1 == container_test.mjs ]]; then
   # As ./ridge builds them; a build by ninja alone has none.
   status=0
   "$here/../../leaderboard/pages/build.sh" "$RIDGE_BUILD/class-pages-source" "$RIDGE_BUILD/class-pages" >"$work/pages.log" 2>&1 || status=$?

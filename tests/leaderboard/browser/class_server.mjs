@@ -41,7 +41,7 @@ export function writeClass(folder, port, server = "", more = "") {
 }
 
 // `words`: of `ridge-class demo`, or of `ridge-class serve` where class_file is set; program and clone may be others than
-// the build's. What it prints is kept for a failure.
+// the build's, and may see the file of secrets elsewhere (secrets_there). What it prints is kept for a failure.
 export class ClassServer {
   constructor(folder, port, words = []) {
     this.folder = folder;
@@ -57,7 +57,7 @@ export class ClassServer {
     rmSync(this.secrets_file, { force: true });
     const begun = performance.now();
     const command = this.class_file ? ["serve", this.class_file] : ["demo", "--folder", join(this.folder, "class"), "--port", String(this.port)];
-    this.process = spawn(this.program ?? program, [...(this.before ?? []), ...command, "--secrets", this.secrets_file, ...this.words], {
+    this.process = spawn(this.program ?? program, [...(this.before ?? []), ...command, "--secrets", this.secrets_there ?? this.secrets_file, ...this.words], {
       env: { ...process.env, RIDGE_ROOT: this.clone ?? root },
       stdio: ["ignore", "pipe", "pipe"],
     });

@@ -163,7 +163,7 @@ const told = {
   store: database ? "PostgreSQL 15" : "SQLite",
   command: `${settings.join(" ")} RESULT=${process.env.RESULT ?? "FILE"} ${realtime ? "chrt -r 1 " : ""}tests/leaderboard/run_node.sh load_test.mjs`.trim(),
   machine: `${cpus().length} cores (${cpus()[0].model.trim()}), ${(totalmem() / 2 ** 30).toFixed(0)} GB, Linux ${release()}; the load generator and the database run on the same cores`,
-  ...(realtime ? { scheduling: "chrt: all processes of this test go before the other work of the machine, which is in the load average" } : {}),
+  ...(realtime ? { scheduling: "chrt: all processes of this test go before the other work of the machine, which is in cores_used" } : {}),
   load_average: { before: load_before.toFixed(1), after: loadavg()[0].toFixed(1) },
   seconds: +took_s.toFixed(0),
   start_with_history_ms: Math.round(started_ms),

@@ -1,7 +1,7 @@
-// Two servers on one PostgreSQL database: a board that moves on one is told to the streams of the other. And a class
-// that moves there from SQLite while it is served and students hand in.
+// Two servers on one PostgreSQL database: a board that moves on one is told to the streams of the other. A class that
+// moves there from SQLite while it is served and students hand in. And a backup meanwhile, restored into a new database.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -15,6 +15,13 @@ async function started(folder, settings) {
   server.class_file = writeClass(join(folder, "class"), server.port, `workers = 0\n${settings}`);
   await server.start();
   return server;
+}
+// Without waiting in this process, whose students go on.
+async function ridgeClass(...words) {
+  const running = spawn(join(process.env.RIDGE_BINARIES, "ridge-class"), words, { env: { ...process.env, RIDGE_ROOT: root } });
+  let told = "";
+  for (const stream of [running.stdout, running.stderr]) stream.on("data", (text) => (told += text));
+  assert.equal(await new Promise((done) => running.on("exit", done)), 0, told);
 }
 
 // A class on SQLite, whose students go on while it moves.
@@ -37,12 +44,14 @@ const students = [await first.join("Bob"), await first.join("Cem")].map(async (s
   }
 });
 await sleep(400);
-const migrating = spawn(join(process.env.RIDGE_BINARIES, "ridge-class"), ["migrate", first.class_file, database], { env: { ...process.env, RIDGE_ROOT: root } });
-let told = "";
-for (const stream of [migrating.stdout, migrating.stderr]) stream.on("data", (text) => (told += text));
-assert.equal(await new Promise((done) => migrating.on("exit", done)), 0, told);
+await ridgeClass("migrate", first.class_file, database);
 const before = acknowledged.size;
 for (let i = 0; acknowledged.size <= before && i < 200; ++i) await sleep(50);
+
+// What was acknowledged before the backup began is in it.
+const in_backup = [...acknowledged];
+const copy = join(folder, "backup.db");
+await ridgeClass("backup", first.class_file, copy);
 over = true;
 await Promise.all(students);
 assert.ok(acknowledged.size > before, `nothing was handed in after the move:\n${first.printed}`);
@@ -73,5 +82,16 @@ assert.ok(board.boards[0].rows.some((row) => row.key === own), "a row's key diff
 closing.abort();
 await first.stop();
 await second.stop();
-console.log(`postgresql: a class of ${before} submissions moved while it was served (${refused} refused meanwhile); two servers, the board moved on the other`);
+
+execFileSync("psql", ["--quiet", "--dbname", database, "--command", "CREATE DATABASE restored"]);
+const restored = new ClassServer(join(folder, "three"), await freePort(), ["--log", join(folder, "three.log")]);
+restored.class_file = writeClass(join(folder, "three"), restored.port, `workers = 0\ndatabase = "${copy}"`);
+await ridgeClass("migrate", restored.class_file, database.replace("/ridge?", "/restored?"));
+await restored.start();
+await restored.joinCode(); // signs the instructor in
+assert.ok(in_backup.length >= before);
+for (const id of in_backup) assert.equal((await restored.boss("GET", `/submissions/${id}`)).status, 200, `submission ${id} is not in the backup`);
+assert.equal((await restored.ask("GET", "/session", token)).body.person.name, "Ada");
+await restored.stop();
+console.log(`postgresql: a class of ${before} submissions moved while it was served (${refused} refused meanwhile); two servers, the board moved on the other; a backup of ${in_backup.length} restored`);
 process.exit(0);
