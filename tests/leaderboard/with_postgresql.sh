@@ -4,7 +4,7 @@
 # The server runs as the user nobody where this is root's, listens to a socket only, and is gone
 # afterwards.
 set -euo pipefail
-binaries=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1)
+binaries=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1 || true)
 if [[ ! -x $binaries/initdb ]]; then
   echo "skipped: PostgreSQL is not installed (package postgresql)"
   exit 0
