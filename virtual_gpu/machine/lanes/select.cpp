@@ -104,7 +104,8 @@ const LaneTable& lane_table(const InstructionSet& set) {
     std::once_flag once;
     std::unique_ptr<LaneTable> table;
   };
-  static Built built[std::size(kInstructionSets)];
+  // Never destroyed: kernels may still run while the process exits.
+  static auto* const built = new Built[std::size(kInstructionSets)];
   Built& mine = built[&set - kInstructionSets];
   std::call_once(mine.once, [&] {
     mine.table = std::make_unique<LaneTable>();

@@ -19,7 +19,8 @@ constexpr size_t kPageBytes = 4096, kLineBytes = 64;
 
 // A buffer for the code of one run while it is generated.
 std::vector<uint8_t>& scratch() {
-  static std::vector<uint8_t> bytes(kMaxBytes);
+  // Never destroyed: kernels may still run while the process exits.
+  static auto& bytes = *new std::vector<uint8_t>(kMaxBytes);
   return bytes;
 }
 

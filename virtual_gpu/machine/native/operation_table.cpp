@@ -21,7 +21,8 @@ void OperationTable::add(std::initializer_list<const char*> opcode, Emit emit, b
 }
 
 const OperationTable& native_operations() {
-  static const OperationTable table = [] {
+  // Never destroyed: kernels may still run while the process exits.
+  static const auto& table = *new const OperationTable([] {
     OperationTable made;
     add_native_floats(made);
     add_native_integers(made);
@@ -29,7 +30,7 @@ const OperationTable& native_operations() {
     add_native_comparisons(made);
     add_native_conversions(made);
     return made;
-  }();
+  }());
   return table;
 }
 
