@@ -3,7 +3,8 @@
 //
 // A case is announced by a comment that the runner reads:
 //     // case NAME: CHECK            CHECK as the launch report names it: race, uninitialised, out_of_bounds, ...
-// and the line that must be reported ends in `// <- NAME`. Any number of lines
+// and the line that must be reported ends in `// <- NAME`, or in `// <- NAME, without a line` at a call of the runtime,
+// which is reported without one. Any number of lines
 //     // says NAME: TEXT
 // want TEXT, without quotation marks, in the message, and
 //     // cause NAME: CAUSE

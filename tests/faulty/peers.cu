@@ -188,6 +188,38 @@ __global__ void plain_flag(Ranks ranks, int rank) {
   }
 }
 
+// case peer_plain_look: race
+// cause peer_plain_look: peer_plain_flag
+template <bool kFixed>
+__global__ void plain_look(Ranks ranks, int rank) {
+  if (rank == 0)
+    set_flag(ranks.flags[1], 1);
+  else if (kFixed)
+    ranks.out[1][0] = static_cast<int>(read_flag(ranks.flags[1]));
+  else
+    ranks.out[1][0] = static_cast<int>(*ranks.flags[1]);  // <- peer_plain_look
+}
+
+// case peer_acquire_scope: race
+// cause peer_acquire_scope: peer_flag_scope
+__device__ unsigned read_flag_of_device(const unsigned* flag) {
+  unsigned value;
+  asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(flag) : "memory");  // <- peer_acquire_scope
+  return value;
+}
+template <bool kFixed>
+__global__ void device_acquire(Ranks ranks, int rank) {
+  const int i = threadIdx.x;
+  if (rank == 0) {
+    ranks.data[1][i] = i;
+    all_then_flag(ranks.flags[1], 1);
+  } else {
+    while ((kFixed ? read_flag(ranks.flags[1]) : read_flag_of_device(ranks.flags[1])) == 0) {
+    }
+    ranks.out[1][i] = ranks.data[1][i];
+  }
+}
+
 // Each waits for the other before it sets its own flag.
 // case peer_deadlock: deadlock
 // says peer_deadlock: in the memory of device
@@ -252,6 +284,8 @@ int main(int argc, char** argv) {
       {"peer_buffer_reused", [](bool fixed) { run_on_both(fixed ? two_steps<true> : two_steps<false>); }},
       {"peer_two_writes", [](bool fixed) { run_on_both(fixed ? both_write<true> : both_write<false>); }},
       {"peer_plain_flag", [](bool fixed) { run_on_both(fixed ? plain_flag<true> : plain_flag<false>); }},
+      {"peer_plain_look", [](bool fixed) { run_on_both(fixed ? plain_look<true> : plain_look<false>, 1); }},
+      {"peer_acquire_scope", [](bool fixed) { run_on_both(fixed ? device_acquire<true> : device_acquire<false>); }},
       {"peer_wait_of_earlier_kernel",
        [](bool fixed) { run_on_both(fixed ? store_or_wait<true> : store_or_wait<false>, kThreads, true); }},
       {"peer_deadlock", [](bool fixed) { run_on_both(fixed ? cross_wait<true> : cross_wait<false>, 1); }},
