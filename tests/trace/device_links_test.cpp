@@ -5,6 +5,7 @@
 #include "tests/trace/example_trace.h"
 #include "tests/trace/scratch_folder.h"
 #include "trace/byte_stream.h"
+#include "trace/links/links_text.h"
 
 using namespace ridge::trace;
 using Catch::Matchers::Contains;
@@ -121,4 +122,26 @@ TEST_CASE("damaged links are an error that says so") {
   std::vector<uint8_t> longer = good;
   longer.push_back(0);
   CHECK_THAT(complaint_of([&] { unpack_device_links(longer); }), Contains("follow its end"));
+}
+
+TEST_CASE("the table of links folds equal rows of a mesh, and no others") {
+  std::vector<LinkCounts> mesh;
+  for (uint32_t from = 0; from < 4; ++from)
+    for (uint32_t to = 0; to < 4; ++to)
+      if (from != to) mesh.push_back({from, to, "store", 32768, 256, 0, {0, 0, 0, 256}});
+  const std::string all = links_text(mesh, 24576, "2 (N - 1) / N of the array");
+  CHECK_THAT(
+      all,
+      Contains("\n   12 links   store         32,768         256     0%     0%     0%   100%\n"));
+  CHECK_THAT(
+      all,
+      Contains(
+          "\n  each of 4 devices sends 98,304 bytes (4 times the least) and receives 98,304\n"));
+  CHECK_THAT(all, !Contains("->  1"));
+  mesh[3].bytes += 32;
+  const std::string other = links_text(mesh);
+  CHECK_THAT(other, Contains("11 links") && Contains("\n     1 -> 0   store         32,800"));
+  CHECK_THAT(other, Contains("device 1 sends 98,336 bytes and receives 98,304"));
+  mesh.resize(6);
+  CHECK_THAT(links_text(mesh), !Contains(" links "));
 }

@@ -25,6 +25,30 @@ std::string times_text(uint64_t bytes, uint64_t ideal) {
                                   static_cast<double>(bytes) / static_cast<double>(ideal));
 }
 
+// Links with the same figures are one row if they are more than these.
+constexpr size_t kMostEqualRows = 8;
+
+bool is_like(const LinkCounts& a, const LinkCounts& b) {
+  return a.kind == b.kind && a.bytes == b.bytes && a.requests == b.requests &&
+         a.requests_by_sectors == b.requests_by_sectors;
+}
+
+size_t links_like(const LinkCounts& one, const std::vector<LinkCounts>& all) {
+  return static_cast<size_t>(std::count_if(
+      all.begin(), all.end(), [&](const LinkCounts& other) { return is_like(one, other); }));
+}
+
+const LinkCounts* first_like(const LinkCounts& one, const std::vector<LinkCounts>& all) {
+  return &*std::find_if(all.begin(), all.end(),
+                        [&](const LinkCounts& other) { return is_like(one, other); });
+}
+
+std::string row_text(const std::string& which, const LinkCounts& one) {
+  return fmt::format("\n  {:<10}  {:<6} {:>13} {:>11}{}", which, one.kind,
+                     text::with_thousands(one.bytes), text::with_thousands(one.requests),
+                     sizes_text(one));
+}
+
 }  // namespace
 
 std::vector<PortBytes> bytes_of_ports(const std::vector<LinkCounts>& links) {
@@ -51,13 +75,23 @@ std::string links_text(const std::vector<LinkCounts>& links, uint64_t ideal_byte
   std::string text = fmt::format(
       "traffic between devices:\n  from -> to  {:<6} {:>13} {:>11}   32 B   64 B   96 B  128 B",
       "by", "bytes", "requests");
-  for (const LinkCounts& one : sorted)
-    text += fmt::format("\n  {:>4} -> {:<2}  {:<6} {:>13} {:>11}{}", one.source, one.destination,
-                        one.kind, text::with_thousands(one.bytes),
-                        text::with_thousands(one.requests), sizes_text(one));
+  for (const LinkCounts& one : sorted) {
+    const size_t same = links_like(one, sorted);
+    if (same > kMostEqualRows) {
+      if (&one == first_like(one, sorted))
+        text += row_text(fmt::format("{:>3} links", same), one);
+    } else {
+      text += row_text(fmt::format("{:>4} -> {}", one.source, one.destination), one);
+    }
+  }
   const std::vector<PortBytes> ports = bytes_of_ports(links);
-  for (size_t device = 0; device < ports.size(); ++device)
-    text += fmt::format("\n  device {} sends {} bytes{} and receives {}", device,
+  const bool all_equal = std::all_of(ports.begin(), ports.end(), [&](const PortBytes& port) {
+    return port.sent == ports[0].sent && port.received == ports[0].received;
+  });
+  for (size_t device = 0; device < (all_equal ? 1 : ports.size()); ++device)
+    text += fmt::format("\n  {} sends {} bytes{} and receives {}",
+                        all_equal ? fmt::format("each of {} devices", ports.size())
+                                  : fmt::format("device {}", device),
                         text::with_thousands(ports[device].sent),
                         times_text(ports[device].sent, ideal_bytes),
                         text::with_thousands(ports[device].received));
