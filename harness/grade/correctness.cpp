@@ -33,6 +33,8 @@ constexpr int64_t kShowsRows = 16;
 constexpr int64_t kShowsTiles = 4096;
 // Fewer correct sizes may be correct by chance.
 constexpr size_t kFewestRightShown = 3;
+// More elements do not equal those of a known mistake by chance.
+constexpr int64_t kNoChance = 64;
 // Value of shown_shows (check_all) for a clear wrong answer: ordinary inputs and a visible pattern.
 constexpr int kClear = 3;
 
@@ -163,7 +165,8 @@ std::optional<Outcome> examine_ranks(const Case& given, const std::vector<Return
   return std::nullopt;
 }
 
-// The finding of a mistake of the problem whose result is the answer, in every output.
+// The finding of a mistake of the problem whose result is the answer, in every output. An answer of
+// zeros is explained by none: they are also the answer of a kernel that adds nothing.
 std::optional<Finding> known_mistake(const Case& given, const std::vector<Returned>& returned) {
   for (const problems::Mistake& mistake : given.problem->mistakes) {
     const std::vector<problems::Expected> result = mistake.result(given);
@@ -171,7 +174,10 @@ std::optional<Finding> known_mistake(const Case& given, const std::vector<Return
       const size_t i = expected.buffer;
       return problems::compare(given.buffers[i], expected, returned[i].data).right();
     });
-    if (equal) return Finding{mistake.finding, {}};
+    const bool is_zero = std::all_of(result.begin(), result.end(), [](const problems::Expected& expected) {
+      return std::all_of(expected.value.begin(), expected.value.end(), [](double value) { return value == 0; });
+    });
+    if (equal && !is_zero) return Finding{mistake.finding, {}};
   }
   return std::nullopt;
 }
@@ -221,7 +227,8 @@ std::optional<Outcome> examine(const Case& given, const std::vector<Returned>& r
     Output output(buffer, expected, got, given.initial[expected.buffer]);
     if (output.wrong() == 0) return changed_while_compared(given, buffer.name);
     Pattern pattern = grade::explain(output, &given);
-    if (const auto mistake = known_mistake(given, returned)) pattern = {*mistake};
+    const auto mistake = known_mistake(given, returned);
+    if (mistake) pattern = {*mistake};
     if (pattern.finding.id == "wrong.nothing_written" && source != nullptr && adds_atomically(*source) &&
         !output.had_values())
       pattern = {Finding{"wrong.not_cleared", {{"array", buffer.name}}}};
@@ -240,6 +247,7 @@ std::optional<Outcome> examine(const Case& given, const std::vector<Returned>& r
     outcome.error_map = error_map(output);
     outcome.all_wrong = output.wrong() == output.elements();
     outcome.is_vague = pattern.is_vague();
+    outcome.names_mistake = mistake && output.elements() >= kNoChance;
     return outcome;
   }
   return given.problem->same_on_all_ranks ? examine_ranks(given, returned) : std::nullopt;
@@ -360,13 +368,14 @@ std::optional<Outcome> CaseChecker::check_all(const problems::Problem& problem,
     if (!result.goes_on) return outcome;
     (outcome ? wrong : right).push_back(plan[i].sizes);
     if (!outcome) continue;
-    // Keep the first wrong answer that shows most: ordinary inputs (none is right by chance), some
-    // elements right if possible, and large enough for a pattern.
+    // Keep the first wrong answer that shows most: a known mistake, ordinary inputs (none is right by
+    // chance), some elements right if possible, and large enough for a pattern.
     bool ordinary = plan[i].draw == problems::Draw::uniform;
     int size = shown_by(problem, plan[i].sizes);
     // A single result has no error map: a size with more than one block or tile shows more.
     if (!outcome->error_map && elements >= kShowsTiles) ++size;
-    int shows = (ordinary && !outcome->all_wrong && size > 0 ? 4 : 0) + size + (ordinary ? 1 : 0);
+    int shows = (outcome->names_mistake ? 8 : 0) + (ordinary && !outcome->all_wrong && size > 0 ? 4 : 0) + size +
+                (ordinary ? 1 : 0);
     if (shows > shown_shows) {
       shown = outcome;
       shown_shows = shows;

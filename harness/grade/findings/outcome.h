@@ -19,6 +19,8 @@ struct Outcome {
   std::optional<ErrorMap> error_map = {};
   bool all_wrong = false;  // no element of the output is right
   bool is_vague = false;   // the advice would fit any wrong answer
+  // The answer is that of a known mistake of the problem, in so many elements that it is no chance.
+  bool names_mistake = false;
 };
 
 // The finding's verdict and sentences. `during` is the context ("for n = 33") that is appended to

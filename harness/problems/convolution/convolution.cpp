@@ -1,6 +1,6 @@
 // y [n][p][q][k] = x [n][h][w][c] convolved with filter [k][r][r][c], with a stride, and zeros
 // around the image. Images are NHWC, filters KRSC; bfloat16 with float32 accumulators.
-#include "harness/problems/convolution/shape.h"
+#include "harness/problems/convolution/readings.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,20 +17,33 @@ namespace {
 constexpr int64_t kPixelsAtATime = 4096;  // of the matrix of patches, which is never whole
 
 // Copies the terms of output pixel `pixel`, in the order of a filter, to `to`. Returns their norm.
-double copy_patch(const ConvolutionShape& s, const LargeArray<double>& x, int64_t pixel, double* to) {
-  const int64_t row0 = pixel / s.q() % s.p() * s.stride - s.padding,
-                column0 = pixel % s.q() * s.stride - s.padding, image = pixel / (s.p() * s.q());
+double copy_patch(const ConvolutionShape& s, const Reading& reading, const LargeArray<double>& x, int64_t pixel,
+                  double* to) {
+  const int64_t p = pixel / s.q() % s.p(), q = pixel % s.q(), image = pixel / (s.p() * s.q());
   double squares = 0;
   for (int64_t place = 0; place < s.r * s.r; ++place, to += s.c) {
-    const int64_t row = row0 + place / s.r, column = column0 + place % s.r;
-    const bool is_inside = row >= 0 && row < s.h && column >= 0 && column < s.w;
-    const double* from = x.data() + (is_inside ? ((image * s.h + row) * s.w + column) * s.c : 0);
+    const int64_t at = reading.pixel(s, {image, p, q}, {place / s.r, place % s.r});
+    const bool is_inside = at >= 0 && at < s.n * s.h * s.w;
+    const double* from = x.data() + (is_inside ? at * s.c : 0);
     for (int64_t channel = 0; channel < s.c; ++channel) {
       to[channel] = is_inside ? from[channel] : 0;
       squares += to[channel] * to[channel];
     }
   }
   return std::sqrt(squares);
+}
+
+// The filters as they are read: [k][r][r][c].
+LargeArray<double> read_filters(const ConvolutionShape& s, const Reading& reading, LargeArray<double> filter) {
+  if (reading.weight == nullptr) return filter;
+  LargeArray<double> read(filter.size());
+  for (size_t at = 0; at < read.size(); ++at) {
+    const auto term = static_cast<int64_t>(at) % s.terms();
+    const int64_t from = reading.weight(s, static_cast<int64_t>(at) / s.terms(),
+                                        {term / s.c / s.r, term / s.c % s.r}, term % s.c);
+    read[at] = from >= 0 && from < static_cast<int64_t>(filter.size()) ? filter[static_cast<size_t>(from)] : 0;
+  }
+  return read;
 }
 
 std::vector<double> norms_of_filters(const ConvolutionShape& s, const LargeArray<double>& filter) {
@@ -42,11 +55,13 @@ std::vector<double> norms_of_filters(const ConvolutionShape& s, const LargeArray
   return norms;
 }
 
+}  // namespace
+
 // As a product of the patches [pixels][r r c] and the filters [k][r r c]. The product of two norms
 // is an upper bound of the sum of the terms' magnitudes (Cauchy-Schwarz).
-std::vector<Expected> convolved(const Case& given) {
+std::vector<Expected> convolved(const Case& given, const Reading& reading) {
   const ConvolutionShape s(given.sizes);
-  const LargeArray<double> x = doubles_of(given, 0), filter = doubles_of(given, 1);
+  const LargeArray<double> x = doubles_of(given, 0), filter = read_filters(s, reading, doubles_of(given, 1));
   const std::vector<double> of_filters = norms_of_filters(s, filter);
   const auto elements = static_cast<size_t>(s.pixels() * s.k);
   Expected y{2, LargeArray<double>(elements), LargeArray<float>(elements)};
@@ -57,7 +72,7 @@ std::vector<Expected> convolved(const Case& given) {
     const int64_t count = std::min(most, s.pixels() - first);
     rows_in_parallel(count, 16, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i)
-        of_patches[static_cast<size_t>(i)] = copy_patch(s, x, first + i, patches.data() + i * s.terms());
+        of_patches[static_cast<size_t>(i)] = copy_patch(s, reading, x, first + i, patches.data() + i * s.terms());
     });
     const LargeArray<double> part =
         multiply({patches.data(), static_cast<size_t>(count * s.terms())}, filter, Factor::rows_of_k, count,
@@ -76,6 +91,8 @@ std::vector<Expected> convolved(const Case& given) {
   }
   return {std::move(y)};
 }
+
+namespace {
 
 // {n, h, w, c, k, r, stride, padding}: every filter, both strides and all paddings; images smaller
 // than the filter, one pixel, one row, one column; channels and filters below and above tiles of
@@ -113,7 +130,8 @@ Problem convolution() {
             return 2.0 * static_cast<double>(s.pixels()) * static_cast<double>(s.k) *
                    static_cast<double>(s.terms());
           },
-      .reference = convolved,
+      .reference = [](const Case& given) { return convolved(given); },
+      .mistakes = mistakes_of_convolutions(),
       .call =
           [](void* entry, const Arguments& with) {
             auto function =

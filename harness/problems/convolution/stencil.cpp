@@ -36,7 +36,7 @@ std::vector<Expected> stencilled(const Case& given) {
   return {std::move(y)};
 }
 
-// Rows are multiples of 16 bytes. One below and above tiles of 32 and 64, one row, one column of
+// Rows are multiples of 16 bytes. One below and above tiles of 32, 64 and 128, one row, one column of
 // vectors.
 std::vector<Sizes> shapes_of_images() {
   return {{1, 4},    {2, 8},    {1, 64},  {3, 4},    {31, 64},  {32, 64},  {33, 68},  {7, 60},

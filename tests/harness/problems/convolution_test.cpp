@@ -1,4 +1,5 @@
 // Convolution problems: which sizes are possible, and that references are the plain sums.
+#include <algorithm>
 #include <cmath>
 
 #include "harness/grade/case_plan.h"
@@ -52,6 +53,37 @@ TEST_CASE("a sum rounded to bf16 at each point of the filter is wrong") {
   for (size_t at = 0; at < y.value.size(); ++at)
     wrong += std::fabs(y.value[at]) * unit_roundoff(Type::bfloat16) * 4 > static_cast<double>(y.tolerance[at]);
   CHECK(wrong > static_cast<int>(y.value.size()) / 2);
+}
+
+TEST_CASE("every mistaken reading of a convolution has an answer of its own") {
+  const Problem& problem = find_problem("convolution");
+  const Case given = make_case(problem, {2, 6, 5, 72, 8, 3, 2, 1}, Draw::uniform, 11);
+  std::vector<Expected> answers = problem.reference(given);
+  REQUIRE(problem.mistakes.size() == 15);
+  for (const Mistake& mistake : problem.mistakes) {
+    Expected answer = mistake.result(given).front();
+    for (size_t i = 0; i < answers.size(); ++i) {
+      INFO(mistake.finding << " and answer " << i);
+      CHECK(answer.value != answers[i].value);
+    }
+    answers.push_back(std::move(answer));
+  }
+}
+
+TEST_CASE("a filter that is turned around meets the last pixel with its first weight") {
+  const Problem& problem = find_problem("convolution");
+  const Case given = make_case(problem, {1, 3, 3, 8, 8, 3, 1, 0}, Draw::uniform, 4);  // one output pixel
+  const auto turned = std::find_if(problem.mistakes.begin(), problem.mistakes.end(), [](const Mistake& mistake) {
+    return mistake.finding == "wrong.filter_turned_around";
+  });
+  REQUIRE(turned != problem.mistakes.end());
+  const Expected y = turned->result(given).front();
+  double sum = 0;
+  for (int64_t point = 0; point < 9; ++point)
+    for (int64_t c = 0; c < 8; ++c)
+      sum += load_element(Type::bfloat16, given.initial[0].data(), (8 - point) * 8 + c) *
+             load_element(Type::bfloat16, given.initial[1].data(), point * 8 + c);
+  CHECK(y.value[0] == Approx(sum));
 }
 
 TEST_CASE("impossible sizes of a convolution are named, with the nearest that are possible") {

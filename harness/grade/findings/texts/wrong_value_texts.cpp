@@ -66,6 +66,32 @@ constexpr FindingText kWrongValueTexts[] = {
      "Multiply what is kept by 1 / (1 - p), so that the expected value is that without dropout."},
     {"wrong.mask_key_kept", "The mask is that of rounds which all use the same key.",
      "After each round of Philox add 0x9E3779B9 to the first word of the key and 0xBB67AE85 to the second."},
+    {"wrong.filter_turned_around",
+     "The filter is turned around: the pixels under its last point are multiplied with the weights of its first.",
+     "Networks turn nothing around: the pixel under point (i, j) lies i rows below and j columns right of the one "
+     "under point (0, 0)."},
+    {"wrong.filter_transposed", "Rows and columns of the filter are exchanged: point (i, j) is read at (j, i).",
+     "In [k][r][r][c] the second extent is the row of the point and the third its column, and columns count faster."},
+    {"wrong.stride_on_points", "The stride is applied to the points of the filter: they lie `stride` pixels apart.",
+     "The stride moves the filter from place to place: a place begins at p * stride - padding, and point i is i rows "
+     "further whatever the stride is."},
+    {"wrong.padding_forgotten", "The filter's first place is pixel (0, 0): nothing lies before it.",
+     "A place begins at p * stride - padding: with a padding the first one begins above and left of the image."},
+    {"wrong.columns_not_compared",
+     "What is left and right of the image is taken from the neighbouring rows, not zero: column -1 is read as the last "
+     "pixel of the row before.",
+     "Compare the column with 0 and w, besides the row with 0 and h, before they become one index: that index is "
+     "valid, and the pixel is another."},
+    {"wrong.rows_not_compared",
+     "What is above and below the image is taken from the neighbouring images, not zero: row -1 is read as the last "
+     "row of the image before.",
+     "Compare the row with 0 and h, besides the column with 0 and w, before they become one index."},
+    {"wrong.border_left_out", "The outermost row or column of the image counts as padding: it is not added.",
+     "Off by one at the border: rows 0 to h - 1 and columns 0 to w - 1 are inside."},
+    {"wrong.filter_order",
+     "Pixels are multiplied with weights of other channels or points: the filters are read in another order than "
+     "theirs.",
+     "Filters are [k][r][r][c]: all channels of point (0, 0) come first, then all of point (0, 1)."},
     {"wrong.sum_zero", "The sum is 0: nothing was added to it.",
      "Follow one element: which thread reads it, what is it added to, and which thread adds that "
      "to the result?"},

@@ -1,4 +1,5 @@
 // expect: WRONG
+// finding: wrong.filter_transposed
 // The filter is read as [k][j][i][c]: its rows and columns are exchanged.
 #include "channels.h"
 #include "convolution.h"

@@ -1,4 +1,5 @@
 // expect: WRONG
+// finding: wrong.filter_turned_around
 // The filter is turned around, as mathematicians define a convolution.
 #include "channels.h"
 #include "convolution.h"

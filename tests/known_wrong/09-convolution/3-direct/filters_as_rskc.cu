@@ -1,4 +1,5 @@
 // expect: WRONG
+// finding: wrong.filter_order
 // The filters are read as [i][j][k][c]: the order of other libraries.
 #include "channels.h"
 #include "convolution.h"

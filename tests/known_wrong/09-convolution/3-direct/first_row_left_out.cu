@@ -1,4 +1,5 @@
 // expect: WRONG
+// finding: wrong.border_left_out
 // Row 0 is taken for one above the image: off by one at the border.
 #include "channels.h"
 #include "convolution.h"

@@ -1,4 +1,5 @@
 // expect: WRONG
+// finding: wrong.rows_not_compared
 // Rows are not compared with the image: above row 0 lies the last row of the image before.
 #include "channels.h"
 #include "convolution.h"

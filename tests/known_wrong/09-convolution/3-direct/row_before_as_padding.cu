@@ -1,4 +1,5 @@
 // expect: WRONG
+// finding: wrong.columns_not_compared
 // Columns are not compared with the image: left of column 0 lies the last pixel of the row before.
 #include "channels.h"
 #include "convolution.h"

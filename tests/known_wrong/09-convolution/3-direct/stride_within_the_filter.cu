@@ -1,4 +1,5 @@
 // expect: WRONG
+// finding: wrong.stride_on_points
 // The stride is applied to the points of the filter, not to its places.
 #include "channels.h"
 #include "convolution.h"

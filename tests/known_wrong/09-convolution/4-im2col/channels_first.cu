@@ -1,4 +1,5 @@
 // expect: WRONG
+// finding: wrong.filter_order
 // A row of the matrix has all points of 8 channels, then those of the next 8: filters lie in another order.
 #include "convolution.h"
 #include "tiles.h"

@@ -1,4 +1,5 @@
 // expect: WRONG
+// finding: wrong.filter_turned_around
 // The last point of the filter lies on the first pixel: a convolution as mathematicians define it.
 #include "convolution.h"
 #include "tiles.h"

@@ -1,4 +1,5 @@
 // expect: WRONG
+// finding: wrong.border_left_out
 // Row 0 and column 0 of the image count as padding.
 #include "convolution.h"
 #include "tiles.h"

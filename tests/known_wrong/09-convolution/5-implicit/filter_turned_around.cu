@@ -1,4 +1,5 @@
 // expect: WRONG
+// finding: wrong.filter_turned_around
 // The points of the filter are visited from the last to the first.
 #include "convolution.h"
 #include "tiles.h"

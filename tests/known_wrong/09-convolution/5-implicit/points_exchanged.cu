@@ -1,4 +1,5 @@
 // expect: WRONG
+// finding: wrong.filter_transposed
 // The filter is walked down its columns: rows and columns are exchanged.
 #include "convolution.h"
 #include "tiles.h"

@@ -1,4 +1,4 @@
-// expect: WRONG
+// expect: LAUNCH ERROR
 // The box of pixels begins one row and one column too late: places start at 1 - padding.
 #include "convolution.h"
 #include "copy_engine.h"

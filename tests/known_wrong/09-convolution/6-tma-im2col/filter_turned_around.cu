@@ -1,4 +1,5 @@
 // expect: WRONG
+// finding: wrong.filter_turned_around
 // The pixels of the last point meet the weights of the first.
 #include "convolution.h"
 #include "copy_engine.h"

@@ -1,4 +1,4 @@
-// expect: WRONG
+// expect: LAUNCH ERROR
 // The first place is row 0, column 0 of x, as if nothing lay before it.
 #include "convolution.h"
 #include "copy_engine.h"

@@ -1,4 +1,5 @@
 // expect: WRONG
+// finding: wrong.filter_transposed
 // The row of the point is passed where its column belongs.
 #include "convolution.h"
 #include "copy_engine.h"

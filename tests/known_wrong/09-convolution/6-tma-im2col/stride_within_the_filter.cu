@@ -1,4 +1,5 @@
 // expect: WRONG
+// finding: wrong.stride_on_points
 // The stride is applied to the points of the filter.
 #include "convolution.h"
 #include "copy_engine.h"

@@ -1,0 +1,72 @@
+// expect: WRONG
+// finding: wrong.filter_order
+// All points of 8 channels first: a filter has all channels of a point first.
+#include "convolution.h"
+#include "tiles.h"
+
+namespace {
+
+// The rows of the tile that a thread copies, as places of the filter on x.
+struct Patches {
+  int offset[kRowsPerThread];  // of the filter's first point, in elements of x; it may be negative
+  int row[kRowsPerThread], column[kRowsPerThread];  // of the same point; outside is allowed
+
+  __device__ Patches(const Shape& s, int row0) {
+#pragma unroll
+    for (int i = 0; i < kRowsPerThread; ++i) {
+      const int pixel = row0 + own_row(i);
+      const int q = pixel % s.q, p = pixel / s.q % s.p, n = pixel / s.q / s.p;
+      const int first_row = p * s.stride - s.padding, first_column = q * s.stride - s.padding;
+      offset[i] = ((n * s.h + first_row) * s.w + first_column) * s.c;
+      row[i] = pixel < s.pixels() ? first_row : kNowhere;
+      column[i] = first_column;
+    }
+  }
+  static constexpr int kNowhere = -1024;  // a row that no point of the filter brings inside
+};
+
+// The term at which this thread's piece begins, as a point (i, j) and a channel.
+struct Term {
+  int i = 0, j = 0, channel = 0, piece = own_piece();
+
+  __device__ void normalize(const Shape& s) {
+    const int points = s.r * s.r, point = piece % points;
+    channel = piece / points * 8;
+    i = channel < s.c ? point / s.r : s.r;
+    j = point % s.r;
+  }
+};
+
+__global__ void __launch_bounds__(kThreads, 2)
+    convolve_implicitly(const __nv_bfloat16* x, const __nv_bfloat16* filter, __nv_bfloat16* y,
+                        const Shape s) {
+  const Patches patches(s, blockIdx.y * kTile);
+  Term term;
+  term.normalize(s);
+  multiply_tile(
+      [&](__nv_bfloat16* tile, int) {  // called once per step, in order
+        const int moved = (term.i * s.w + term.j) * s.c + term.channel;
+#pragma unroll
+        for (int i = 0; i < kRowsPerThread; ++i) {
+          const int row = patches.row[i] + term.i, column = patches.column[i] + term.j;
+          const bool inside = term.i < s.r && row >= 0 && row < s.h && column >= 0 && column < s.w;
+          start_copy(tile + place(own_row(i), own_piece()),
+                     inside ? x + patches.offset[i] + moved : x, inside);
+        }
+        term.piece += kTileK / 8;
+        term.normalize(s);
+      },
+      filter, y, s.pixels(), s.k, s.terms());
+}
+
+}  // namespace
+
+extern "C" void convolution(const __nv_bfloat16* x, const __nv_bfloat16* filter, __nv_bfloat16* y,
+                            int n, int h, int w, int c, int k, int r, int stride, int padding,
+                            cudaStream_t stream) {
+  const Shape s = {n, h, w, c, k, r, stride, padding};
+  const dim3 grid((k + kTile - 1) / kTile, (s.pixels() + kTile - 1) / kTile);
+  cudaFuncSetAttribute(convolve_implicitly, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                       kSharedBytes);
+  convolve_implicitly<<<grid, kThreads, kSharedBytes, stream>>>(x, filter, y, s);
+}
