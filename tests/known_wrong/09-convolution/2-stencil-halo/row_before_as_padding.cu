@@ -4,14 +4,14 @@
 
 namespace {
 
-constexpr int kWide = 64, kHigh = 32;                // outputs of a block
-constexpr int kPerThread = 8;                        // outputs, one below the other
+constexpr int kWide = 128, kHigh = 32;               // outputs of a block
+constexpr int kPerThread = 16;                       // outputs, one below the other
 constexpr int kThreads = kWide * kHigh / kPerThread;  // 256
 constexpr int kRows = kHigh + 2, kVectors = kWide / 4 + 2;
 
 __constant__ float weights_of_stencil[3][3];
 
-// Starts the copies of the tile: rows y0 - 1 .. y0 + 32, columns x0 - 4 .. x0 + 67 of x.
+// Starts the copies of the tile: rows y0 - 1 .. y0 + 32, columns x0 - 4 .. x0 + 131 of x.
 __device__ void start_tile(float (*tile)[4 * kVectors], const float* x, int y0, int x0, int h,
                            int w) {
   for (int i = threadIdx.x; i < kRows * kVectors; i += kThreads) {
@@ -28,7 +28,7 @@ __device__ void start_tile(float (*tile)[4 * kVectors], const float* x, int y0, 
 
 __global__ void __launch_bounds__(kThreads)
     stencil_tiles(const float* x, float* y, int h, int w) {
-  __shared__ __align__(16) float tile[kRows][4 * kVectors];  // [34][72]
+  __shared__ __align__(16) float tile[kRows][4 * kVectors];  // [34][136]
   const int x0 = blockIdx.x * kWide, y0 = blockIdx.y * kHigh;
   start_tile(tile, x, y0, x0, h, w);
   asm volatile("cp.async.wait_all;" ::: "memory");
