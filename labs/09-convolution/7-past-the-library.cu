@@ -27,7 +27,8 @@
 // different tiles, so that one stores while the other multiplies.
 //
 // What is the same in every such kernel is in window.cuh. Layers with more channels take the kernel
-// of rung 6 with persistent pairs of blocks (pairs.cuh).
+// of rung 6 with persistent pairs of blocks (pairs.cuh), or, where there are tiles for less than
+// half of the SMs, with split sums (split.cuh).
 //
 //     ./ridge grade 09-convolution/7-past-the-library
 #include "hopper.cuh"

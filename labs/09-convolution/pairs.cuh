@@ -9,6 +9,7 @@
 
 #include "copy_engine.h"
 #include "hopper.cuh"
+#include "split.cuh"
 
 // Starts d (64 x 64) = a (64 x 16) * b^T (b: 64 x 16), plus the old d if `add`.
 __device__ inline void wgmma(float (&d)[32], uint64_t a, uint64_t b, bool add) {
@@ -189,10 +190,13 @@ void launch_pairs(const __nv_bfloat16* x, const __nv_bfloat16* filter, __nv_bflo
       tensor_map(y, s.pixels(), s.k, 64), s);
 }
 
-// The whole convolution, with a tile that suits the number of filters.
+// The whole convolution, with a tile that suits the number of filters, or with split sums if there
+// are few tiles.
 inline void convolve_many_channels(const __nv_bfloat16* x, const __nv_bfloat16* filter,
                                    __nv_bfloat16* y, const Shape& s, cudaStream_t stream) {
-  if (s.k <= 64)
+  if (const int parts = split::parts_of(s); parts > 1)
+    convolve_split_sums(x, filter, y, s, parts, stream);
+  else if (s.k <= 64)
     launch_pairs<4, 64, 1>(x, filter, y, s, stream);
   else if (s.k <= 128)
     launch_pairs<3, 128, 1>(x, filter, y, s, stream);

@@ -27,14 +27,15 @@
 // different tiles, so that one stores while the other multiplies.
 //
 // What is the same in every such kernel is in window.cuh. Layers with more channels take the kernel
-// of rung 6 with persistent pairs of blocks (pairs.cuh).
+// of rung 6 with persistent pairs of blocks (pairs.cuh), or, where there are tiles for less than
+// half of the SMs, with split sums (split.cuh).
 //
 //     ./ridge grade 09-convolution/7-past-the-library
 //
 // Hypothesis: the first layer is limited by zeros and by copies, not by its products.
 // What changed from rung 6: a pixel is copied once per tile, and a step has no zeros.
-// What that bought: 22 times the speed of rung 6 in the first layer, 447% of cuDNN on an H100 in
-// one run (course/measured/nvidia-h100).
+// What that bought: 22 times the speed of rung 6 in the first layer, 442% of cuDNN on an H100,
+// median of three runs (course/measured/nvidia-h100).
 #include "hopper.cuh"
 #include "pairs.cuh"
 #include "window.cuh"

@@ -129,10 +129,10 @@ void CopyEngine::check_bulk_start(const TensorBox& box, int lane) const {
     if (box.start[i] >= first && box.start[i] <= last) continue;
     bulk_fault(Fault::Kind::invalid_launch, lane,
                fmt::format("Tensor map: \x01 begins at coordinate {} of dimension {}, which is outside the box of "
-                           "pixels, {} to {}",
+                           "pixels, {} to {}: an im2col copy begins at a place of the filter's first point",
                            box.start[i], i, first, last),
-               "an im2col copy begins at a place of the filter: from pixelBoxLowerCorner to the dimension less 1 "
-               "plus pixelBoxUpperCorner; the point of the filter belongs into the offsets");
+               "compare the start with pixelBoxLowerCorner and with the dimension less 1 plus "
+               "pixelBoxUpperCorner; the point of the filter belongs into the offsets");
   }
 }
 
