@@ -1,6 +1,6 @@
 // The kit's Containerfile: an image is built from it, a class is served from a container of it, and its worker grades in
 // the sandbox there. Where NVIDIA's image is not on this machine, a Debian made by debootstrap takes its place, which
-// sees this machine's CUDA Toolkit.
+// sees this machine's CUDA Toolkit; podman keeps it for the next run (podman image rm localhost/ridge-class-test-base).
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";

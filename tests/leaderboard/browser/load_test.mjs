@@ -157,7 +157,7 @@ board_ms.sort((a, b) => a - b);
 heard_ms.sort((a, b) => a - b);
 const SCHED_RR = 2;
 const realtime = Number(readFileSync("/proc/self/stat", "utf8").split(") ").pop().split(" ")[38]) === SCHED_RR;
-const settings = [scale_name === "short" ? "" : `SCALE=${scale_name}`, database ? "STORE=postgresql FSYNC=on" : "", workers > 0 ? `WORKERS=${workers}` : ""].filter(Boolean);
+const settings = [scale_name === "short" ? "" : `SCALE=${scale_name}`, process.env.LOAD_SECONDS ? `LOAD_SECONDS=${seconds}` : "", database ? "STORE=postgresql FSYNC=on" : "", workers > 0 ? `WORKERS=${workers}` : ""].filter(Boolean);
 const told = {
   what: `${student_count} students, ${history} submissions in the history, ${per_minute} submissions per minute, ${streams} open event streams, ${readers} readers with ${pause_ms / 1000} s between two requests; ${workers > 0 ? `${workers} local worker${workers > 1 ? "s" : ""} compiling and grading every submission on the same cores` : "grades by a stand-in"}`,
   store: database ? "PostgreSQL 15" : "SQLite",
