@@ -6,6 +6,11 @@ set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 bin=${1:-$root/build/release}/bin
 out=$root/course/figures
+for program in ridge ridge-view; do
+  [ -x "$bin/$program" ] && continue
+  echo "The pictures cannot be made without $bin/$program: ninja -C ${bin%/bin} $program builds it" >&2
+  exit 75
+done
 # A clone of its own, so that neither your runs nor your traces are touched or seen.
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
