@@ -66,16 +66,6 @@ std::string headers_hash(const std::vector<File>& inputs) {
 
 namespace {
 
-// nvcc preprocesses and compiles the host's part with g++. What it says when there is none, or one that is too new
-// for it, is not about the file.
-bool lacks_host_compiler(const std::string& messages) {
-  for (const char* words :
-       {"unsupported GNU version", "Failed to preprocess host compiler properties",
-        "gcc: not found", "g++: not found", "gcc: No such file", "cc1plus: No such file"})
-    if (messages.find(words) != std::string::npos) return true;
-  return false;
-}
-
 Compiled compile_by(const Compiler& compiler, const OneFile& file, const std::string& architecture,
                     const std::vector<std::string>& flags) {
   return compiler.is_clang() ? clang::compile_by_clang(file, *compiler.llvm, architecture)
@@ -114,8 +104,7 @@ Compiled compile(const fs::path& source, const fs::path& cache_folder,
           compile_by(compiler, {compiled_as, compiled_path, object, folders, cache_folder, stop},
                      architecture, flags);
       if (!compiled->ok && !compiler.is_clang() && lacks_host_compiler(compiled->messages) &&
-          give_up_nvcc(fmt::format("{} has no host compiler that it supports.",
-                                   compiler.program().string())))
+          give_up_nvcc(without_host_compiler(compiler)))
         return compile(source, cache_folder, architecture, include_folders, stop);
       // The file was saved while the compiler was reading: which version it read is unknown.
       if (inputs_of(compiled_path, folders) != inputs) continue;

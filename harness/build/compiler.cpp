@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "harness/build/clang/device_ir.h"
+#include "harness/build/process.h"
 #include "text/whole_file.h"
 
 namespace ridge::build {
@@ -89,6 +90,29 @@ Compiler choose_compiler() {
     return compiler;
   }
   return {std::move(toolkit), std::nullopt, "It is the toolkit's, and is used where there is one."};
+}
+
+Compiler choose_tried_compiler() {
+  Compiler compiler = choose_compiler();
+  if (compiler.is_clang()) return compiler;
+  const Finished finished = run({compiler.program().string(), "-x", "cu", "-E", "-o", "/dev/null", "/dev/null"},
+                                {{"LC_ALL", "C"}});
+  if (finished.status == 0 || !lacks_host_compiler(finished.output) ||
+      !give_up_nvcc(without_host_compiler(compiler)))
+    return compiler;
+  return choose_compiler();
+}
+
+bool lacks_host_compiler(const std::string& messages) {
+  for (const char* words :
+       {"unsupported GNU version", "unsupported clang version", "Failed to preprocess host compiler properties",
+        "gcc: not found", "g++: not found", "gcc: No such file", "cc1plus: No such file"})
+    if (messages.find(words) != std::string::npos) return true;
+  return false;
+}
+
+std::string without_host_compiler(const Compiler& nvcc) {
+  return fmt::format("{} has no host compiler that it supports.", nvcc.program().string());
 }
 
 std::string nvcc_passed_over() {

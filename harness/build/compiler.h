@@ -26,6 +26,12 @@ struct Compiler {
 
 // nvcc of CUDA 13 where there is one, else clang. Throws std::runtime_error with what to install.
 Compiler choose_compiler();
+// The same after nvcc has preprocessed an empty file: where it has no host compiler that it supports, clang is
+// chosen. Takes 0.2 s.
+Compiler choose_tried_compiler();
+// Whether nvcc's messages say that it has no host compiler, or none that it supports: they are not about the file.
+bool lacks_host_compiler(const std::string& messages);
+std::string without_host_compiler(const Compiler& nvcc);  // the sentence for it
 // nvcc was chosen and cannot compile at all here (no host compiler that it supports): from now on this process
 // chooses clang, and says `why`. False where there is no clang or nvcc was asked for.
 bool give_up_nvcc(const std::string& why);

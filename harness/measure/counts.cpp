@@ -165,7 +165,7 @@ constexpr Count kCounts[] = {
     {"divergent_branches", "branches at which lanes of one warp diverged",
      launch_sum<&LaunchReport::divergent_branches>, nullptr, "slow.divergence", "slow.divergence"},
     {"sass_instructions", "instructions that warps executed, as the GPU counts them (0: no -lineinfo)",
-     launch_sum<&LaunchReport::sass_instructions>, nullptr, "slow.issue", "slow.issue"},
+     launch_sum<&LaunchReport::sass_instructions>, nullptr, "slow.issue", "slow.issue", nullptr, true},
     {"l1_hits", "32-byte sectors of global loads that L1 had", launch_sum<&LaunchReport::l1_load_hits>,
      nullptr},
     {"l2_read_sectors", "32-byte sectors that SMs read from L2", launch_sum<&LaunchReport::l2_read_sectors>,
@@ -173,9 +173,9 @@ constexpr Count kCounts[] = {
     {"dram_read_bytes", "bytes that came from DRAM", launch_sum<&LaunchReport::dram_read_bytes>, nullptr,
      "slow.far_bytes", "slow.far_bytes"},
     {"spill_stores", "stores of spilled registers, as the GPU executes them",
-     launch_sum<&LaunchReport::spill_stores>, nullptr, "slow.registers", "slow.registers"},
+     launch_sum<&LaunchReport::spill_stores>, nullptr, "slow.registers", "slow.registers", nullptr, true},
     {"registers", "registers per thread, of the kernel with the most", registers, nullptr, "slow.registers",
-     "slow.registers"},
+     "slow.registers", nullptr, true},
     {"shared_bytes_per_block", "bytes of shared memory per block, of the kernel with the most",
      shared_bytes_per_block, nullptr},
 };
@@ -191,6 +191,10 @@ std::span<const Count> counts() {
     return list;
   }();
   return all;
+}
+
+bool have_machine_code(Launches launches) {
+  return registers(launches) > 0;
 }
 
 double value_of(const Count& count, Launches launches, const Work& work) {

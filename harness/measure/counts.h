@@ -24,9 +24,14 @@ struct Count {
   std::string_view too_large = {}, too_small = {};
   // For a count relative to the work (harness/measure/work_counts.h).
   double (*of_work)(std::span<const trace::LaunchReport> launches, const Work& work) = nullptr;
+  // Known only where nvcc compiled: clang writes PTX, and ptxas decides these.
+  bool of_machine_code = false;
 };
 
 double value_of(const Count& count, std::span<const trace::LaunchReport> launches, const Work& work);
+
+// Whether the launches' kernels were compiled to machine code.
+bool have_machine_code(std::span<const trace::LaunchReport> launches);
 
 std::span<const Count> counts();
 // Throws std::invalid_argument that lists the names.

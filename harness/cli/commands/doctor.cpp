@@ -34,7 +34,7 @@ struct Finding {
 Finding find_lab_compiler() {
   Finding finding{"lab compiler", false, true, "", ""};
   try {
-    const build::Compiler compiler = build::choose_compiler();
+    const build::Compiler compiler = build::choose_tried_compiler();
     finding.found = true;
     finding.detail = fmt::format("{}{}, {}. {}", compiler.is_clang() ? "" : "nvcc of CUDA ",
                                  compiler.version(), compiler.program().string(), compiler.why);

@@ -60,7 +60,7 @@ std::string architecture_here() {
 }
 
 int run_nvcc(const std::vector<std::string>& given) {
-  const build::Compiler compiler = build::choose_compiler();
+  const build::Compiler compiler = build::choose_tried_compiler();
   if (compiler.is_clang()) {
     if (given.empty() || given[0] == "--version") {
       fmt::print("{}", compiler.llvm->build.substr(0, compiler.llvm->build.find("InstalledDir")));

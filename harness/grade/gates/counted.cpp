@@ -12,6 +12,9 @@ namespace ridge::grade {
 
 namespace {
 
+const char* const kNeedsMachineCode =
+    "skipped: the machine code is not known, because clang compiled; nvcc makes it (`ridge doctor`)";
+
 std::string number(double value) {
   if (value >= 1e12) return "without limit";
   return value == static_cast<double>(static_cast<int64_t>(value))
@@ -33,7 +36,12 @@ std::vector<GateResult> evaluate_gates(const std::vector<course::Gate>& gates,
                                        const measure::Work& work) {
   std::vector<GateResult> results;
   for (const course::Gate& gate : gates) {
-    double value = measure::value_of(measure::find_count(gate.count), launches, work);
+    const measure::Count& count = measure::find_count(gate.count);
+    if (count.of_machine_code && !measure::have_machine_code(launches)) {
+      results.push_back({gate, 0, true, kNeedsMachineCode});
+      continue;
+    }
+    double value = measure::value_of(count, launches, work);
     bool passes = (!gate.at_most || value <= *gate.at_most) && (!gate.at_least || value >= *gate.at_least);
     results.push_back({gate, value, passes});
   }
@@ -44,7 +52,8 @@ std::vector<std::pair<std::string, double>> all_counts(std::span<const trace::La
                                                        const measure::Work& work) {
   std::vector<std::pair<std::string, double>> values;
   for (const measure::Count& count : measure::counts())
-    values.emplace_back(count.name, measure::value_of(count, launches, work));
+    if (!count.of_machine_code || measure::have_machine_code(launches))
+      values.emplace_back(count.name, measure::value_of(count, launches, work));
   return values;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "harness/grade/gates/counted.h"
@@ -118,7 +119,8 @@ std::optional<Outcome> check_between(const CountedGrade& work, CaseChecker& chec
 }
 
 Outcome pass_outcome(const Result& result, const std::string& remarks) {
-  const size_t count = result.gates.size();
+  const auto count = std::count_if(result.gates.begin(), result.gates.end(),
+                                   [](const GateResult& gate) { return gate.skipped.empty(); });
   const std::string gates = count == 0 ? ""
                             : count == 1
                                 ? ", and its count is within its limit"

@@ -61,8 +61,9 @@ ordered_json library_json(const runner::BaselineReport& report) {
 }
 
 void add_figures(ordered_json& json, const grade::Result& result) {
-  json["registers"] = result.registers;
-  json["spill_bytes"] = result.spill_bytes;
+  // Each kernel has a register at least; clang writes PTX, of which neither is known.
+  json["registers"] = result.registers > 0 ? ordered_json(result.registers) : ordered_json();
+  json["spill_bytes"] = result.registers > 0 ? ordered_json(result.spill_bytes) : ordered_json();
   json["shared_bytes"] = result.shared_bytes;
   json["sandbox"] = result.sandbox;
   json["measured"] = result.measured ? measured_json(*result.measured) : ordered_json(nullptr);
@@ -71,9 +72,10 @@ void add_figures(ordered_json& json, const grade::Result& result) {
     json["gates"].push_back({{"count", gate.gate.count},
                              {"at_most", limit(gate.gate.at_most)},
                              {"at_least", limit(gate.gate.at_least)},
-                             {"value", gate.value},
+                             {"value", gate.skipped.empty() ? ordered_json(gate.value) : ordered_json()},
                              {"passed", gate.passed},
                              {"why", gate.gate.why}});
+    if (!gate.skipped.empty()) json["gates"].back()["skipped"] = gate.skipped;
   }
   if (result.traffic) {
     const grade::Traffic& traffic = *result.traffic;
@@ -203,6 +205,7 @@ std::string results_json(std::span<const Graded> results) {
     add_finding(json, result);
     json["engine"] = engine_name(result.engine);
     json["device"] = result.device;
+    json["compiler"] = result.conditions.toolkit;  // "13.0": nvcc's CUDA; "clang 19.1.7"
     json["size"] = result.size;
     json["seconds"] = result.seconds;
     json["stages"] = ordered_json::object();

@@ -17,7 +17,8 @@
 //     "stages": { "compiling": 0.7, … }   its stages
 //     "seed": "c5e5db2661427339",     reproduces the inputs, and these
 //     "hidden_sizes": [[1395], ...]
-//     "registers": 16, "spill_bytes": 0, "shared_bytes": 0,
+//     "compiler": "13.0" | "clang 19.1.7",   nvcc's CUDA, or clang
+//     "registers": 16 | null, "spill_bytes": 0 | null, "shared_bytes": 0,    null: clang compiled
 //     "measured": null | {            engine "gpu" only; percent is baseline time / time * 100
 //       "time_ms", "baseline_ms", "percent", "percent_low", "percent_high", "gigabytes_per_second",
 //       "gigaflops", "rounds", "baseline", "pass_percent", "gold_percent",
@@ -34,6 +35,7 @@
 //                "sm_mhz_low", "sm_mhz" (median), "sm_mhz_high", "temperature_c", "power_w" (highest),
 //                "reasons": ["power cap"], "before", "after" } },
 //     "gates": [{ "count", "at_most": 4.5 | null, "at_least": …, "value", "passed", "why" }],
+//                                     "skipped": "…" and no value where the count needs machine code
 //     "links": { "ideal_bytes", "of": [ { "source", "destination", "kind", "bytes", "requests",
 //                "requests_by_sectors" } ] },  (several devices on the virtual GPU)
 //     "traffic": { "operations", "useful_bytes", "l1_bytes", "l2_bytes", "dram_bytes",

@@ -31,9 +31,11 @@ void read_figures(const nlohmann::json& figures, PastRun& run) {
     run.roof_percent = number(roof, "percent").value_or(0);
     if (run.roof_percent > 0) run.bound = roof.value("bound", "");
   }
-  for (const auto& gate : figures.value("gates", nlohmann::json::array()))
+  for (const auto& gate : figures.value("gates", nlohmann::json::array())) {
+    if (gate.contains("skipped")) continue;
     run.gates.push_back({gate.value("count", ""), number(gate, "at_most"), number(gate, "at_least"),
                          number(gate, "value").value_or(0)});
+  }
   for (const auto& row : figures.value("counts", nlohmann::json::array()))
     add_row(run, row.value("what", ""), number(row, "requests").value_or(0),
             number(row, "sectors").value_or(0), number(row, "wavefronts").value_or(0));
@@ -67,7 +69,7 @@ PastRun past_run(const grade::Result& result) {
     if (run.roof_percent > 0) run.bound = measure::to_string(result.measured->place.bound);
   }
   for (const grade::GateResult& gate : result.gates)
-    run.gates.push_back({gate.gate.count, gate.gate.at_most, gate.gate.at_least, gate.value});
+    if (gate.skipped.empty()) run.gates.push_back({gate.gate.count, gate.gate.at_most, gate.gate.at_least, gate.value});
   for (const grade::CountRow& row : result.counts)
     add_row(run, row.what, static_cast<double>(row.requests), static_cast<double>(row.sectors),
             static_cast<double>(row.wavefronts));

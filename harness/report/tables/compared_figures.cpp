@@ -89,7 +89,7 @@ Figures resources_in(const json& figures) {
   for (const auto& [key, name] : {std::pair{"registers", "registers per thread"},
                                   {"spill_bytes", "bytes spilled"},
                                   {"shared_bytes", "bytes of shared memory per block"}}) {
-    if (figures.contains(key)) result.push_back({name, number_in(figures, key)});
+    if (figures.contains(key) && figures[key].is_number()) result.push_back({name, number_in(figures, key)});
   }
   return result;
 }

@@ -35,6 +35,8 @@ std::string percent_of(uint64_t part, uint64_t whole) {
 }  // namespace
 
 std::string resources_line(const build::KernelResources& kernel) {
+  if (kernel.registers == 0)
+    return fmt::format("{}: registers and spills are not known, because clang compiled\n", kernel.kernel);
   std::string text = fmt::format("{}: {} registers per thread", kernel.kernel, kernel.registers);
   if (kernel.shared_bytes > 0)
     text += fmt::format(", {} bytes of shared memory per block", kernel.shared_bytes);
@@ -67,8 +69,11 @@ std::string launch_text(const trace::LaunchReport& launch, const Style& style) {
                       100 * launch.occupancy, launch.blocks_per_sm, launch.warps_per_sm,
                       launch.occupancy_limiter, limits_of(launch));
   text += fmt::format(
-      "  {} registers per thread, {} + {} bytes of shared memory per block (static + dynamic), L1 keeps {} KB\n",
-      launch.registers_per_thread, launch.static_shared_bytes, launch.dynamic_shared_bytes,
+      "  {}{} + {} bytes of shared memory per block (static + dynamic), L1 keeps {} KB\n",
+      launch.registers_per_thread == 0  // clang compiled: PTX only
+          ? ""
+          : fmt::format("{} registers per thread, ", launch.registers_per_thread),
+      launch.static_shared_bytes, launch.dynamic_shared_bytes,
       launch.l1_bytes / 1024);
   const uint64_t issued = launch.sass_instructions ? launch.sass_instructions : launch.warp_instructions;
   text += fmt::format("  {} warp instructions issued{}, {} barriers, {} divergent branches\n",

@@ -48,6 +48,9 @@ std::string limits_of(const course::Gate& gate) {
 }
 
 std::string show_gate(const grade::GateResult& gate, const Style& style) {
+  if (!gate.skipped.empty())
+    return text::wrapped(fmt::format("- {} ({}): {}", gate.gate.count, limits_of(gate.gate), gate.skipped),
+                         static_cast<size_t>(style.width) - kIndent, 0);
   const std::string mark = gate.passed ? style.paint(Colour::green, "✓") : style.paint(Colour::red, "✗");
   std::string text =
       fmt::format("{} {} = {} ({})\n", mark, gate.gate.count, in_full(gate.value), limits_of(gate.gate));

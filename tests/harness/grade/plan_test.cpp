@@ -132,6 +132,26 @@ TEST_CASE("a failed gate is SLOW with value, limit, reason and the worst line") 
   CHECK(outcome_of_gates(evaluate_gates(gates, launches), launches));
 }
 
+TEST_CASE("a gate on a count of the machine code is skipped where clang compiled") {
+  trace::LaunchReport launch;
+  launch.warp_instructions = 100;
+  std::vector<course::Gate> gates(2);
+  gates[0].count = "registers";
+  gates[0].at_least = 1;
+  gates[1].count = "warp_instructions";
+  gates[1].at_most = 200;
+  std::vector<trace::LaunchReport> launches = {launch};
+  auto results = evaluate_gates(gates, launches);
+  CHECK(results[0].passed);
+  CHECK(results[0].skipped.find("clang compiled") != std::string::npos);
+  CHECK(results[1].skipped.empty());
+  CHECK_FALSE(outcome_of_gates(results, launches));
+  launches[0].registers_per_thread = 32;
+  results = evaluate_gates(gates, launches);
+  CHECK(results[0].skipped.empty());
+  CHECK(results[0].value == 32);
+}
+
 TEST_CASE("a time becomes SLOW, PASS, GOLD or, below the lower bound, SUSPECT") {
   TimedGrade timed;
   timed.measured.time_ms = 0.2;

@@ -57,7 +57,9 @@ class FiguresPanel : public View {
       row(f, area, "occupancy",
           fmt::format("{:.0f}%, limit: {}", report->occupancy * 100, report->occupancy_limiter),
           occupancy_text(*report, launch.threads(), a.device()));
-      row(f, area, "registers", fmt::format("{} per thread", report->registers_per_thread));
+      row(f, area, "registers", report->registers_per_thread > 0
+                                   ? fmt::format("{} per thread", report->registers_per_thread)
+                                   : "not known: clang compiled, not nvcc");
       if (const uint64_t spills = report->spill_loads + report->spill_stores)
         row(f, area, "spills", text::with_thousands(spills) + " warp accesses",
             "loads and stores of registers for which there was no room: they go to local memory, through L1");
