@@ -95,8 +95,9 @@ Compiler choose_compiler() {
 Compiler choose_tried_compiler() {
   Compiler compiler = choose_compiler();
   if (compiler.is_clang()) return compiler;
-  const Finished finished = run({compiler.program().string(), "-x", "cu", "-E", "-o", "/dev/null", "/dev/null"},
-                                {{"LC_ALL", "C"}});
+  const Finished finished =
+      run({compiler.program().string(), "-x", "cu", "-E", "-o", "/dev/null", "/dev/null"},
+          {{"LC_ALL", "C"}});
   if (finished.status == 0 || !lacks_host_compiler(finished.output) ||
       !give_up_nvcc(without_host_compiler(compiler)))
     return compiler;
@@ -104,9 +105,9 @@ Compiler choose_tried_compiler() {
 }
 
 bool lacks_host_compiler(const std::string& messages) {
-  for (const char* words :
-       {"unsupported GNU version", "unsupported clang version", "Failed to preprocess host compiler properties",
-        "gcc: not found", "g++: not found", "gcc: No such file", "cc1plus: No such file"})
+  for (const char* words : {"unsupported GNU version", "unsupported clang version",
+                            "Failed to preprocess host compiler properties", "gcc: not found",
+                            "g++: not found", "gcc: No such file", "cc1plus: No such file"})
     if (messages.find(words) != std::string::npos) return true;
   return false;
 }

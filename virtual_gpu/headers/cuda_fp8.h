@@ -103,3 +103,58 @@ RIDGE_BOTH __half_raw __nv_cvt_fp8_to_halfraw(__nv_fp8_storage_t bits,
                                               __nv_fp8_interpretation_t format) {
   return __float2half(format == __NV_E4M3 ? ridge_e4m3_value(bits) : ridge_e5m2_value(bits));
 }
+
+// Two and four of them, component 0 in the lowest byte.
+#define RIDGE_FP8_VECTORS(format)                                                        \
+  struct alignas(2) __nv_fp8x2_##format {                                                \
+    __nv_fp8x2_storage_t __x;                                                            \
+    __nv_fp8x2_##format() = default;                                                     \
+    __host__ __device__ explicit __nv_fp8x2_##format(float2 a)                           \
+        : __x(static_cast<__nv_fp8x2_storage_t>(ridge_##format##_bits(a.x) |             \
+                                                ridge_##format##_bits(a.y) << 8)) {}     \
+    __host__ __device__ explicit __nv_fp8x2_##format(__half2 a)                          \
+        : __nv_fp8x2_##format(__half22float2(a)) {}                                      \
+    __host__ __device__ explicit __nv_fp8x2_##format(__nv_bfloat162 a)                   \
+        : __nv_fp8x2_##format(__bfloat1622float2(a)) {}                                  \
+    __host__ __device__ explicit operator float2() const {                               \
+      return make_float2(ridge_##format##_value(static_cast<unsigned char>(__x)),        \
+                         ridge_##format##_value(static_cast<unsigned char>(__x >> 8)));  \
+    }                                                                                    \
+    __host__ __device__ explicit operator __half2() const {                              \
+      return __float22half2_rn(static_cast<float2>(*this));                              \
+    }                                                                                    \
+  };                                                                                     \
+  struct alignas(4) __nv_fp8x4_##format {                                                \
+    __nv_fp8x4_storage_t __x;                                                            \
+    __nv_fp8x4_##format() = default;                                                     \
+    __host__ __device__ explicit __nv_fp8x4_##format(float4 a)                           \
+        : __x(static_cast<__nv_fp8x4_storage_t>(ridge_##format##_bits(a.x)) |            \
+              static_cast<__nv_fp8x4_storage_t>(ridge_##format##_bits(a.y)) << 8 |       \
+              static_cast<__nv_fp8x4_storage_t>(ridge_##format##_bits(a.z)) << 16 |      \
+              static_cast<__nv_fp8x4_storage_t>(ridge_##format##_bits(a.w)) << 24) {}    \
+    __host__ __device__ explicit operator float4() const {                               \
+      return make_float4(ridge_##format##_value(static_cast<unsigned char>(__x)),        \
+                         ridge_##format##_value(static_cast<unsigned char>(__x >> 8)),   \
+                         ridge_##format##_value(static_cast<unsigned char>(__x >> 16)),  \
+                         ridge_##format##_value(static_cast<unsigned char>(__x >> 24))); \
+    }                                                                                    \
+  };
+RIDGE_FP8_VECTORS(e4m3)
+RIDGE_FP8_VECTORS(e5m2)
+#undef RIDGE_FP8_VECTORS
+
+RIDGE_BOTH __nv_fp8x2_storage_t __nv_cvt_float2_to_fp8x2(float2 a, __nv_saturation_t saturation,
+                                                         __nv_fp8_interpretation_t format) {
+  return static_cast<__nv_fp8x2_storage_t>(__nv_cvt_float_to_fp8(a.x, saturation, format) |
+                                           __nv_cvt_float_to_fp8(a.y, saturation, format) << 8);
+}
+RIDGE_BOTH __half2_raw __nv_cvt_fp8x2_to_halfraw2(__nv_fp8x2_storage_t bits,
+                                                  __nv_fp8_interpretation_t format) {
+  __half2_raw both;
+  both.x =
+      static_cast<__half_raw>(__nv_cvt_fp8_to_halfraw(static_cast<unsigned char>(bits), format)).x;
+  both.y = static_cast<__half_raw>(
+               __nv_cvt_fp8_to_halfraw(static_cast<unsigned char>(bits >> 8), format))
+               .x;
+  return both;
+}

@@ -1,5 +1,4 @@
 // Marks its launch for a profiler with NVTX, whose headers find no library to load here.
-// needs nvcc: the headers of NVTX
 #include <nvtx3/nvtx3.hpp>
 
 #include "kernel_basics.h"

@@ -43,6 +43,10 @@ UNARY(rsqrt)
 UNARY(erf)
 UNARY(erfc)
 UNARY(tgamma)
+UNARY(erfcx)
+UNARY(erfinv)
+UNARY(erfcinv)
+UNARY(normcdfinv)
 UNARY(floor)
 UNARY(ceil)
 UNARY(trunc)
@@ -158,6 +162,40 @@ Real exact_rsqrt(Real x) {
   return 1 / std::sqrt(x);
 }
 
+Real exact_erfcx(Real x) {
+  if (x < 8) return std::exp(x * x) * std::erfc(x);
+  Real value = x;  // a continued fraction
+  for (int n = 120; n >= 1; --n)
+    value = x + n / (2 * value);
+  return 1 / (std::sqrt(std::acos(Real{-1})) * value);
+}
+// x >= 0 with erfc(x) = y for 0 < y <= 0.5, and with erf(x) = y for 0 <= y <= 0.5.
+Real between(Real low, Real high, const std::function<bool(Real)>& is_below) {
+  for (int i = 0; i < 80; ++i) {
+    const Real middle = (low + high) / 2;
+    (is_below(middle) ? low : high) = middle;
+  }
+  return (low + high) / 2;
+}
+Real exact_erfcinv(Real y);
+Real exact_erfinv(Real y) {
+  if (!(std::fabs(y) <= 1)) return NAN;
+  if (y < 0) return -exact_erfinv(-y);
+  if (y == 0 || y == 1) return y == 0 ? y : INFINITY;
+  if (y < 1e-12) return y * std::sqrt(std::acos(Real{-1})) / 2;
+  return y <= 0.5 ? between(y * Real(0.88), y * Real(0.96), [y](Real x) { return std::erf(x) < y; })
+                  : exact_erfcinv(1 - y);
+}
+Real exact_erfcinv(Real y) {
+  if (!(y >= 0 && y <= 2)) return NAN;
+  if (y == 0 || y == 2) return y == 0 ? INFINITY : -INFINITY;
+  if (y > 1) return -exact_erfcinv(2 - y);
+  return y <= 0.5 ? between(0, 40, [y](Real x) { return std::erfc(x) > y; }) : exact_erfinv(1 - y);
+}
+Real exact_normcdfinv(Real p) {
+  return -std::sqrt(Real{2}) * exact_erfcinv(2 * p);
+}
+
 #define CHECK_1(f, exact, limit)                                                \
   check<float>(                                                                 \
       #f, device_##f<float>, [](Real x, Real) -> Real { return exact(x); }, 2); \
@@ -198,6 +236,10 @@ int main() {
   CHECK_1(erf, std::erf, 2);
   CHECK_1(erfc, std::erfc, 2);
   CHECK_1(tgamma, std::tgamma, 2);
+  CHECK_1(erfcx, exact_erfcx, 2);
+  CHECK_1(erfinv, exact_erfinv, 2);
+  CHECK_1(erfcinv, exact_erfcinv, 2);
+  CHECK_1(normcdfinv, exact_normcdfinv, 2);
   CHECK_1(floor, std::floor, 0);
   CHECK_1(ceil, std::ceil, 0);
   CHECK_1(trunc, std::trunc, 0);

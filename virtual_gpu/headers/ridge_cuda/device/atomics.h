@@ -65,6 +65,30 @@ RIDGE_ATOMICS(_system, sys_)
 #undef RIDGE_ATOMICS
 #undef RIDGE_ATOMIC
 
+// Two and four floats of global memory: each is added by itself.
+#define RIDGE_ATOMIC_VECTORS(suffix, scope)                                                 \
+  RIDGE_DEVICE float2 atomicAdd##suffix(float2* p, float2 v) {                              \
+    float2 old;                                                                             \
+    asm volatile("atom.relaxed." scope ".global.add.v2.f32 {%0, %1}, [%2], {%3, %4};"       \
+                 : "=f"(old.x), "=f"(old.y)                                                 \
+                 : "l"(__cvta_generic_to_global(p)), "f"(v.x), "f"(v.y)                     \
+                 : "memory");                                                               \
+    return old;                                                                             \
+  }                                                                                         \
+  RIDGE_DEVICE float4 atomicAdd##suffix(float4* p, float4 v) {                              \
+    float4 old;                                                                             \
+    asm volatile("atom.relaxed." scope                                                      \
+                 ".global.add.v4.f32 {%0, %1, %2, %3}, [%4], {%5, %6, %7, %8};"             \
+                 : "=f"(old.x), "=f"(old.y), "=f"(old.z), "=f"(old.w)                       \
+                 : "l"(__cvta_generic_to_global(p)), "f"(v.x), "f"(v.y), "f"(v.z), "f"(v.w) \
+                 : "memory");                                                               \
+    return old;                                                                             \
+  }
+RIDGE_ATOMIC_VECTORS(, "gpu")
+RIDGE_ATOMIC_VECTORS(_block, "cta")
+RIDGE_ATOMIC_VECTORS(_system, "sys")
+#undef RIDGE_ATOMIC_VECTORS
+
 RIDGE_DEVICE unsigned short atomicCAS(unsigned short* p, unsigned short expected,
                                       unsigned short v) {
   unsigned short old;

@@ -34,6 +34,7 @@
 //
 #include "ridge_cuda/device/address_spaces.h"
 #include "ridge_cuda/device/float_overloads.h"
+#include "ridge_cuda/device/host_math.h"
 //
 #include <__clang_cuda_cmath.h>
 // clang 19 hands mask and value of these to its builtins the wrong way round: warp_reductions.h has them.
@@ -43,6 +44,10 @@
 #define __reduce_or_sync ridge_clang_reduce_or_sync
 #define __reduce_and_sync ridge_clang_reduce_and_sync
 #define __reduce_xor_sync ridge_clang_reduce_xor_sync
+// Its atomics of float2 and float4 are left out where nobody uses the result: atomics.h has them.
+#define atomicAdd ridge_clang_atomic_add
+#define atomicAdd_block ridge_clang_atomic_add_block
+#define atomicAdd_system ridge_clang_atomic_add_system
 #include <__clang_cuda_intrinsics.h>
 #undef __reduce_add_sync
 #undef __reduce_min_sync
@@ -50,6 +55,9 @@
 #undef __reduce_or_sync
 #undef __reduce_and_sync
 #undef __reduce_xor_sync
+#undef atomicAdd
+#undef atomicAdd_block
+#undef atomicAdd_system
 
 #include "ridge_cuda/device/atomics.h"
 #include "ridge_cuda/device/cached_accesses.h"

@@ -165,6 +165,12 @@ inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned flags) {
 inline cudaError_t cudaMallocHost(void** pointer, size_t bytes, unsigned flags) {
   return cudaHostAlloc(pointer, bytes, flags);
 }
+// The form before CUDA 12, which programs still use; what went wrong is said by the error alone.
+inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph,
+                                        cudaGraphNode_t* error_node, char*, size_t) {
+  if (error_node) *error_node = nullptr;
+  return cudaGraphInstantiate(exec, graph, 0ull);
+}
 inline cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth) {
   return {width, height, depth};
 }

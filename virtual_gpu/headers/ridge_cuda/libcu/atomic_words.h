@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "cuda_runtime.h"
+#include "ridge_cuda/libcu/standard.h"
 
 namespace cuda {
 

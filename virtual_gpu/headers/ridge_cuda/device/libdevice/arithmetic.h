@@ -145,6 +145,23 @@ RIDGE_LIBDEVICE float __nv_copysignf(float a, float b) {
 RIDGE_LIBDEVICE double __nv_copysign(double a, double b) {
   return __builtin_copysign(a, b);
 }
+RIDGE_LIBDEVICE float __nv_rintf(float a) {
+  return __builtin_rintf(a);
+}
+RIDGE_LIBDEVICE double __nv_rint(double a) {
+  return __builtin_rint(a);
+}
+RIDGE_LIBDEVICE float __nv_nearbyintf(float a) {
+  return __builtin_rintf(a);
+}
+RIDGE_LIBDEVICE double __nv_nearbyint(double a) {
+  return __builtin_rint(a);
+}
+RIDGE_LIBDEVICE double __nv_rcp64h(double a) {
+  double b;
+  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(b) : "d"(a));
+  return b;
+}
 RIDGE_LIBDEVICE float __nv_floorf(float a) {
   return __nvvm_floor_f(a);
 }

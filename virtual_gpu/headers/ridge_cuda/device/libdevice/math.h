@@ -18,4 +18,7 @@
 #include "ridge_cuda/device/libdevice/inverse_trigonometry.h"
 #include "ridge_cuda/device/libdevice/special.h"
 //
+#include "ridge_cuda/device/libdevice/bessel.h"
+#include "ridge_cuda/device/libdevice/inverse_errors.h"
+//
 #include "ridge_cuda/device/libdevice/in_float.h"

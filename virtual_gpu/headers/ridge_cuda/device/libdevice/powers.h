@@ -83,6 +83,27 @@ RIDGE_LIBDEVICE double __nv_norm3d(double x, double y, double z) {
 RIDGE_LIBDEVICE double __nv_norm4d(double x, double y, double z, double w) {
   return __nv_hypot(__nv_hypot(x, y), __nv_hypot(z, w));
 }
+RIDGE_LIBDEVICE double __nv_norm(int count, const double* x) {
+  double all = 0;
+  for (int i = 0; i < count; ++i)
+    all = __nv_hypot(all, x[i]);
+  return all;
+}
+RIDGE_LIBDEVICE double __nv_rnorm(int count, const double* x) {
+  return 1.0 / __nv_norm(count, x);
+}
+RIDGE_LIBDEVICE float __nv_normf(int count, const float* x) {
+  double squares = 0;
+  for (int i = 0; i < count; ++i)
+    squares = __builtin_fma(static_cast<double>(x[i]), static_cast<double>(x[i]), squares);
+  return static_cast<float>(__builtin_sqrt(squares));
+}
+RIDGE_LIBDEVICE float __nv_rnormf(int count, const float* x) {
+  double squares = 0;
+  for (int i = 0; i < count; ++i)
+    squares = __builtin_fma(static_cast<double>(x[i]), static_cast<double>(x[i]), squares);
+  return static_cast<float>(1 / __builtin_sqrt(squares));
+}
 RIDGE_LIBDEVICE double __nv_rnorm3d(double x, double y, double z) {
   return 1.0 / __nv_norm3d(x, y, z);
 }

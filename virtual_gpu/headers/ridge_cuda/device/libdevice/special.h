@@ -39,11 +39,15 @@ RIDGE_DEVICE TwoDoubles erf_in_two(double x) {
 }
 // erfc(x) for x > 1: e^(-x^2) / sqrt(pi) over the continued fraction x + (1/2) / (x + 1 / (x + (3/2) / (x + ...))),
 // from its end.
-RIDGE_DEVICE double erfc_fraction(double x) {
+RIDGE_DEVICE double erfc_value_of_fraction(double x) {
   const int terms = x < 2 ? 200 : 60;
   double value = x;
   for (int n = terms; n >= 1; --n)
     value = x + 0.5 * n / value;
+  return value;
+}
+RIDGE_DEVICE double erfc_fraction(double x) {
+  const double value = erfc_value_of_fraction(x);
   const double factor = 0x1.20dd750429b6dp-1 / value;  // 1 / sqrt(pi) over the fraction
   const double rest = (fused(-factor, value, 0x1.20dd750429b6dp-1) + 0x1.1ae3a914fed80p-57) / value;
   const double e = exp_of_minus_square(x);
