@@ -200,9 +200,9 @@ class ArraysView : public View {
     const std::string touched = fmt::format("{} of {} touched", with_unit(touches.touched * 32), with_unit(array.bytes));
     const std::string words =
         colors_ == ArrayColors::reuse && touches.touched > 0
-            ? fmt::format("{}, a sector {:.3g} times, at most {}", touched,
+            ? fmt::format("{:.3g} touches per sector, at most {}; {}",
                           static_cast<double>(touches.fetched_sectors) / static_cast<double>(touches.touched),
-                          touches.most)
+                          touches.most, touched)
             : fmt::format("{}{}; {}", cost_text(trace::RecordSpace::global, touches.fetched_sectors, ideal),
                           wastes && ideal > 0 ? fmt::format(" ({:.3g}x)", static_cast<double>(touches.fetched_sectors) /
                                                                               static_cast<double>(ideal))
