@@ -20,7 +20,8 @@ std::vector<Explanation> load_explanations(const fs::path& root) {
   std::vector<Explanation> list;
   course::TableReader top(document, shown, "the file");
   for (course::TableReader& reader : top.tables("survivor")) {
-    list.push_back({reader.text("rung"), reader.text("before"), reader.text("after"), reader.text("why")});
+    list.push_back(
+        {reader.text("rung"), reader.text("before"), reader.text_if_there("after"), reader.text("why")});
     reader.no_other_keys();
   }
   top.no_other_keys();
