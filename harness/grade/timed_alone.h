@@ -4,6 +4,8 @@
 // never loads that library and whose files do not contain it.
 #pragma once
 
+#include <functional>
+
 #include "harness/build/compile.h"
 #include "harness/grade/timed.h"
 
@@ -24,8 +26,12 @@ bool brings_code(std::string_view baseline);
 
 // Times the same work against a device copy and verifies its answers. `with_library` is the measurement
 // with the library present.
-std::optional<Outcome> time_alone(const AloneWork& alone, TimedWork work,
+std::optional<Outcome> time_alone(const AloneWork& alone, const TimedWork& work,
                                   const Measured& with_library);
+
+// What `time_in_process` finds; when it is too slow, what the fastest of three processes finds.
+std::optional<Outcome> check_processes(const Measured& with_library, std::string_view library,
+                                       const std::function<TimedGrade()>& time_in_process);
 
 // SUSPECT when the kernel without the library is slower than clocks and noise explain.
 std::optional<Outcome> check_time_alone(const Measured& with_library, const Measured& alone,

@@ -118,6 +118,36 @@ TEST_CASE("the library's time is distinguished from the clock's error") {
   CHECK_FALSE(grade::brings_code("device_copy"));
 }
 
+TEST_CASE("a process that is slow by chance is not held against the file") {
+  struct Row {
+    std::vector<double> alone_ms;  // of the processes, in their order
+    size_t processes;
+    bool suspect;
+  };
+  for (const Row& row : {Row{{5.6}, 1, false}, Row{{7.4, 5.7}, 2, false}, Row{{7.4, 7.5, 5.6}, 3, false},
+                         Row{{7.4, 7.5, 7.4}, 3, true}}) {
+    grade::Measured beside;
+    beside.time_ms = 5.6;
+    size_t processes = 0;
+    const auto outcome = grade::check_processes(beside, "cublasSgemm", [&] {
+      grade::TimedGrade timed;
+      timed.measured.time_ms = row.alone_ms.at(processes++);
+      return timed;
+    });
+    CHECK(outcome.has_value() == row.suspect);
+    CHECK(processes == row.processes);
+  }
+  size_t processes = 0;
+  const auto wrong = grade::check_processes({}, "cublasSgemm", [&] {
+    ++processes;
+    grade::TimedGrade timed;
+    timed.outcome = grade::outcome_with({"suspect.process_changed", {{"change", "left a thread"}}});
+    return timed;
+  });
+  CHECK(wrong.has_value());
+  CHECK(processes == 1);  // another process does not make a wrong answer right
+}
+
 TEST_CASE("in the process without the library it cannot be found, if bubblewrap works") {
   const fs::path fakes = with_fakes();
   const std::vector<fs::path> hidden = runner::library_files(fakes);
