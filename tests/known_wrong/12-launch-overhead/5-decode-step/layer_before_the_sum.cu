@@ -1,4 +1,4 @@
-// expect: RACE
+// expect: RACE or WRONG
 // No barrier between two layers.
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-// expect: RACE
+// expect: RACE or WRONG
 // The norm of x reads rows that other blocks still add to.
 #include <algorithm>
 

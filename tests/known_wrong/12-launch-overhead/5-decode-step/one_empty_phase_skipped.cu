@@ -1,4 +1,4 @@
-// expect: WRONG
+// expect: WRONG or OUT OF BOUNDS
 // A warp without a unit in two phases in a row starts one that it does not have.
 #include <algorithm>
 

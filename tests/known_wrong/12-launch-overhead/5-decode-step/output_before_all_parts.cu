@@ -1,4 +1,4 @@
-// expect: RACE
+// expect: RACE or WRONG
 // No barrier between attention and the product that reads its parts.
 #include <algorithm>
 
