@@ -10,9 +10,9 @@
 //     expect_bytes(full[s]), tma_load x 2   start its MMAs; wait for those of the previous stage
 //     next stage                            arrive(empty[previous]), 1 thread per warp; next stage
 //
-// In the n-th pass through the stages (from 0) full is waited for with parity n % 2. The producer
-// waits for the *other* parity: in pass 0 that is the phase before the first one, which counts as
-// complete, so a new pipeline is empty.
+// In lap n, the n-th time through the stages (from 0), full is waited for with parity n % 2. The
+// producer waits for the *other* parity: in lap 0 that is the phase before the first one, which
+// counts as complete, so a new pipeline is empty.
 //
 // The producer's warpgroup needs few registers, the consumer 128 for its accumulators alone. Two
 // blocks of 256 threads per SM start with 128 per thread; setmaxnreg moves registers from the

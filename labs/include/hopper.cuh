@@ -152,7 +152,7 @@ __device__ void tma_store_wait_read() {
 //           32-45  64: 8 rows to the next 8 rows are 1024 bytes, / 16
 //           62-63  1: the 128-byte swizzle that the copy engine made
 //
-// 16 bf16 along k are 32 bytes of each row: add 2 to the address field for each such k-step.
+// 16 bf16 along k are 32 bytes of each row: add 2 to the address field for each 16 of k.
 __device__ inline uint64_t smem_desc(const void* tile) {
   return (shared_address(tile) & 0x3ffff) >> 4 | uint64_t{1} << 16 | uint64_t{64} << 32 |
          uint64_t{1} << 62;
