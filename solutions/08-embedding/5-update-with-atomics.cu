@@ -11,8 +11,8 @@
 // takes 4 columns: one load of 8 bytes, one reduction of 16 (add_float4() of vector_reduction.h),
 // 512 contiguous bytes per warp. And as in rung 3: 8 lookups in flight.
 //
-// Duplicates contend. Reductions to one address are executed one after the other. With uniform
-// indices that hardly happens; with Zipf's, a tenth of all lookups may name one row.
+// Duplicates contend: reductions to one address are executed one after the other. With uniform
+// indices that is rare; with a Zipf distribution a tenth of all lookups may name one row.
 //
 //     ./ridge grade 08-embedding/5-update-with-atomics
 //

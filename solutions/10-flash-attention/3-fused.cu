@@ -12,11 +12,11 @@
 // What rung 2 does per key, this does per tile: one new maximum per row and tile, one factor for
 // the row's accumulators, then 64 keys without any.
 //
-// 256 threads as 16 x 16: thread (ty, tx) has rows 4 ty .. 4 ty + 3, of the scores keys 4 tx .. 4
-// tx + 3, of the accumulators columns 4 tx .. 4 tx + 3 of every 64. The 16 threads of a row are
-// half a warp. q and k are transposed in shared memory, so that an operand of four rows is one
-// float4; P goes through shared memory, because a thread needs the weights of all 64 keys of its
-// rows. Those are written by its own half warp, so __syncwarp() is enough.
+// The 256 threads are a square of 16 x 16. Thread (ty, tx) has rows 4 ty .. 4 ty + 3; of the scores
+// it has keys 4 tx .. 4 tx + 3, of the accumulators columns 4 tx .. 4 tx + 3 of every 64. The 16
+// threads of a row are half a warp. q and k are transposed in shared memory, so that a thread loads
+// an operand of four rows as one float4. P goes through shared memory, because a thread needs the
+// weights of all 64 keys of its rows. Its own half warp has written them, so __syncwarp() suffices.
 //
 //     ./ridge grade 10-flash-attention/3-fused
 //
