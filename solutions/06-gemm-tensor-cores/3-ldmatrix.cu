@@ -12,9 +12,9 @@
 //         rows 0-7        a[0]        a[2]          0-7: b[i]           b0           b1
 //         rows 8-15       a[1]        a[3]          8-15: b[i + 1]      b0           b1
 //
-//   - the 16-byte pieces of a row are permuted, by XOR with the row number: the same piece of eight
-//     rows then covers all 32 banks. The writer of a piece and its reader must agree: both call
-//     place().
+//   - the eight pieces of a row, 16 bytes each, are permuted by XOR with the row number modulo 8:
+//     the same piece of eight rows then covers all 32 banks. The writer of a piece and its reader
+//     must agree: both call place().
 //
 //         row 0   0 1 2 3 4 5 6 7        which piece is stored there; a column of pieces
 //         row 1   1 0 3 2 5 4 7 6        is 8 x 16 bytes in 8 different groups of
