@@ -1,9 +1,9 @@
 // A larger tile.
 //
 // Rung 4's block loads 64 + 128 rows per k-step and computes 64 x 128 FMAs for each k: 64 x 128 /
-// (64 + 128) = 43 FMAs per loaded element. A tile of 128 x 128 loads 256 rows and computes 128 x 128
-// / 256 = 64 FMAs per element: 1.5 times the FMAs for the same L2 traffic. One wgmma has 64 rows, so
-// the tile's two halves are two wgmma with the same B, and each thread has 64 more accumulators.
+// (64 + 128) = 43 FMAs per loaded element. A tile of 128 x 128 loads 256 rows and computes 64 FMAs
+// per element: 1.5 times the FMAs for the same L2 traffic. One wgmma has 64 rows, so the tile's two
+// halves are two wgmma with the same B, and each thread has 64 more accumulators.
 //
 //     ./ridge grade 06-gemm-tensor-cores/5-larger-tile
 #include "gemm.h"
