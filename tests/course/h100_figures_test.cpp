@@ -64,9 +64,9 @@ std::string won_paragraph(const std::string& rung) {
 
 // "" or what is wrong with the first percentage, with one decimal, that a page quotes of an H100.
 std::string wrong_quote(const std::string& won, const std::vector<double>& percent) {
-  const size_t at = won.find("On an H100");
-  std::smatch quoted;
-  const std::string rest = at == std::string::npos ? "" : won.substr(at);
+  std::smatch device, quoted;
+  if (!std::regex_search(won, device, std::regex("On (an H100|two H100s)"))) return "";
+  const std::string rest = device.suffix();
   if (!std::regex_search(rest, quoted, std::regex(R"((\d+\.\d)%)"))) return "";
   const std::string median = fmt::format("{:.1f}", median_percent(percent));
   if (quoted[1] == median) return "";
@@ -110,5 +110,6 @@ TEST_CASE("gold of lab 13 is 0.98 of the worst run on an H100") {
 TEST_CASE("a quoted figure of an H100 that was not measured is reported") {
   CHECK(wrong_quote("**Won.** On an H100 71.0% of CUB.", {70, 72, 71}) == "");
   CHECK(wrong_quote("**Won.** On an H100 72.5% of CUB.", {70, 72, 71}) == "the median is 71.0%");
+  CHECK(wrong_quote("**Won.** On two H100s 72.5% of NCCL.", {70, 72, 71}) == "the median is 71.0%");
   CHECK(wrong_quote("**Won.** Not measured yet.", {70}) == "");
 }

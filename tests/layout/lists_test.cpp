@@ -49,3 +49,18 @@ TEST_CASE("every call of the runtime that the runner follows is recorded, and ex
     CHECK(recorded.contains(call));
   }
 }
+
+TEST_CASE("every lab has its row in the README and on the start page") {
+  const auto in_readme = names_in("README.md", R"(^\| \[\d\d [^\]]+\]\(labs/([\w-]+)\))");
+  const auto on_start_page = names_in("course/concepts/00-start-here.md", R"(^\| (\d\d) )");
+  int labs = 0;
+  for (const std::string& file : project_files({".toml"})) {
+    if (!file.starts_with("labs/") || !file.ends_with("/lab.toml")) continue;
+    ++labs;
+    const std::string lab = file.substr(5, file.find('/', 5) - 5);
+    INFO(lab << " has no row in the table of README.md, or of course/concepts/00-start-here.md");
+    CHECK(in_readme.contains(lab));
+    CHECK(on_start_page.contains(lab.substr(0, 2)));
+  }
+  CHECK(labs >= 14);
+}
