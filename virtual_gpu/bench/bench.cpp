@@ -41,9 +41,10 @@ struct Measurement {
 };
 
 const std::vector<std::string> kBenchmarks = {
-    "sgemm-naive-512", "sgemm-naive-1024", "sgemm-tiled-1024", "sgemm-blocked-2048", "gather-10M",
-    "vector-add-16M",  "transpose-4096",   "sum-shuffle-16M",  "mma-2048",           "wgmma-tma-4096",
-    "hadamard-shuffle", "mma-bf16",         "mma-int8",         "mma-f64"};
+    "sgemm-naive-512", "sgemm-naive-1024", "sgemm-tiled-1024",  "sgemm-blocked-2048",
+    "gather-10M",      "vector-add-16M",   "transpose-4096",    "sum-shuffle-16M",
+    "mma-2048",        "wgmma-tma-4096",   "hadamard-shuffle",  "mma-bf16",
+    "mma-int8",        "mma-f64",          "sgemm-async4-1024", "sgemm-async16-1024"};
 
 // Programs with many launches: the time of the whole process counts, and no report is written.
 const std::vector<std::string> kProcesses = {"start-up", "launches-10k"};

@@ -1,5 +1,7 @@
 // The kernels that `ridge bench virtual-gpu` times, one launch per run: ridge-bench-kernels NAME.
 // Each checks some of its results, so that a fast wrong answer does not count.
+#include <cuda_pipeline.h>
+
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -36,6 +38,29 @@ __global__ void sgemm_tiled(const float* a, const float* b, float* c, int n) {
   for (int k = 0; k < n; k += kTile) {
     tile_a[threadIdx.y][threadIdx.x] = a[row * n + k + threadIdx.x];
     tile_b[threadIdx.y][threadIdx.x] = b[(k + threadIdx.y) * n + column];
+    __syncthreads();
+    for (int i = 0; i < kTile; ++i) sum += tile_a[threadIdx.y][i] * tile_b[i][threadIdx.x];
+    __syncthreads();
+  }
+  c[row * n + column] = sum;
+}
+
+// The same with cp.async of kBytes per thread, to compare with sgemm_tiled.
+template <int kBytes>
+__global__ void sgemm_tiled_async(const float* a, const float* b, float* c, int n) {
+  constexpr int kTile = 32, kValues = kBytes / 4;
+  __shared__ alignas(16) float tile_a[kTile][kTile], tile_b[kTile][kTile];
+  int column = blockIdx.x * kTile + threadIdx.x;
+  int row = blockIdx.y * kTile + threadIdx.y;
+  int first = (threadIdx.y * kTile + threadIdx.x) * kValues, y = first / kTile, x = first % kTile;
+  float sum = 0;
+  for (int k = 0; k < n; k += kTile) {
+    if (y < kTile) {
+      __pipeline_memcpy_async(&tile_a[y][x], &a[(blockIdx.y * kTile + y) * n + k + x], kBytes);
+      __pipeline_memcpy_async(&tile_b[y][x], &b[(k + y) * n + blockIdx.x * kTile + x], kBytes);
+    }
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
     __syncthreads();
     for (int i = 0; i < kTile; ++i) sum += tile_a[threadIdx.y][i] * tile_b[i][threadIdx.x];
     __syncthreads();
@@ -153,7 +178,7 @@ void expect(float got, double expected, const char* where) {
   }
 }
 
-enum class Gemm { naive, tiled, blocked };
+enum class Gemm { naive, tiled, blocked, async_4, async_16 };
 
 void run_sgemm(int n, Gemm kind) {
   size_t count = static_cast<size_t>(n) * n;
@@ -161,6 +186,9 @@ void run_sgemm(int n, Gemm kind) {
   if (kind == Gemm::naive) sgemm_naive<<<dim3(n / 32, n / 8), dim3(32, 8)>>>(arrays.a, arrays.b, arrays.c, n);
   if (kind == Gemm::tiled) sgemm_tiled<<<dim3(n / 32, n / 32), dim3(32, 32)>>>(arrays.a, arrays.b, arrays.c, n);
   if (kind == Gemm::blocked) sgemm_blocked<<<dim3(n / 128, n / 128), 256>>>(arrays.a, arrays.b, arrays.c, n);
+  const dim3 tiles(n / 32, n / 32), tile(32, 32);
+  if (kind == Gemm::async_4) sgemm_tiled_async<4><<<tiles, tile>>>(arrays.a, arrays.b, arrays.c, n);
+  if (kind == Gemm::async_16) sgemm_tiled_async<16><<<tiles, tile>>>(arrays.a, arrays.b, arrays.c, n);
   CHECK(cudaDeviceSynchronize());
   for (int i = 0; i < 16; ++i) {
     int row = (i * 7919) % n, column = (i * 104729) % n;
@@ -221,6 +249,8 @@ int main(int argc, char** argv) {
   if (!std::strcmp(name, "sgemm-naive-512")) run_sgemm(512, Gemm::naive);
   else if (!std::strcmp(name, "sgemm-naive-1024")) run_sgemm(1024, Gemm::naive);
   else if (!std::strcmp(name, "sgemm-tiled-1024")) run_sgemm(1024, Gemm::tiled);
+  else if (!std::strcmp(name, "sgemm-async4-1024")) run_sgemm(1024, Gemm::async_4);
+  else if (!std::strcmp(name, "sgemm-async16-1024")) run_sgemm(1024, Gemm::async_16);
   else if (!std::strcmp(name, "sgemm-blocked-2048")) run_sgemm(2048, Gemm::blocked);
   else if (!std::strcmp(name, "gather-10M")) run_gather(10'000'000);
   else if (!std::strcmp(name, "vector-add-16M")) run_vector_add(16 << 20);
