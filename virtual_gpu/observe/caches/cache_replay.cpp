@@ -1,12 +1,12 @@
 #include "virtual_gpu/observe/caches/cache_replay.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <deque>
 #include <optional>
 
-#include "virtual_gpu/observe/caches/touched_sectors.h"
+#include "virtual_gpu/observe/caches/combined_stores.h"
+#include "virtual_gpu/observe/caches/footprint.h"
 
 namespace ridge::observe {
 namespace {
@@ -163,49 +163,6 @@ class Replay {
     }
   }
 
-  // A store that begins in the sector in which the SM's last store ended is combined with it for
-  // L2: warps whose rows are not aligned to 32 bytes, or that store a few bytes each,
-  // consecutively. An H200 combines them only within some tens of cycles (store_joins of
-  // tests/hardware/counters; 370 of 448 pairs in store_misaligned), and none in transpose_naive,
-  // where 31 other sectors are between. `before`: the sectors that the warp's last access stored in
-  // the line.
-  static SectorMask sent_to_l2(Sm& sm, uint64_t line, SectorMask stored, SectorMask before) {
-    const uint64_t first = line * 4 + static_cast<uint64_t>(std::countr_zero(stored));
-    const bool joins = first == sm.last_stored;
-    sm.last_stored = line * 4 + static_cast<uint64_t>(std::bit_width(stored)) - 1;
-    return static_cast<SectorMask>((joins ? stored & (stored - 1) : stored) & ~before);
-  }
-
-  // True when the access at `at` is sent to L2 together with `joined`, the warp's last accesses: a
-  // store to mostly the same sectors, a few instructions later. Examples are the members of a
-  // structure, and pixels at a distance of two. (Measured: drift, invert_3x3, blelloch and others
-  // of tests/hardware/everyday. Loops that store to a sector again later (sieve) and rows that
-  // share a sector at their ends (softmax_warp) are not combined.)
-  static bool joins(const AccessStream& stream, const std::vector<size_t>& joined, size_t at) {
-    if (joined.empty() || stream.head(at).kind != StreamKind::store) return false;
-    constexpr uint32_t kNearInstructions = 16;
-    constexpr size_t kMostStores = 16;
-    const uint32_t last = stream.head(joined.back()).instruction, here = stream.head(at).instruction;
-    if (here <= last || here - last > kNearInstructions || joined.size() == kMostStores) return false;
-    uint32_t stored = 0, again = 0;
-    for (size_t k = at + 1; k <= at + stream.head(at).lines; ++k) {
-      const SectorMask sectors = AccessStream::sectors_of(stream.word(k));
-      stored += sector_count(sectors);
-      again += sector_count(static_cast<SectorMask>(
-          sectors & stored_by(stream, joined, AccessStream::line_of(stream.word(k)))));
-    }
-    return again * 2 > stored;
-  }
-
-  // The sectors of a line that the stores in `joined` wrote.
-  static SectorMask stored_by(const AccessStream& stream, const std::vector<size_t>& joined, uint64_t line) {
-    SectorMask stored = 0;
-    for (const size_t at : joined)
-      for (size_t k = at + 1; k <= at + stream.head(at).lines; ++k)
-        if (AccessStream::line_of(stream.word(k)) == line) stored |= AccessStream::sectors_of(stream.word(k));
-    return stored;
-  }
-
   void serve(Sm& sm, const AccessStream::Head& head, uint64_t line, SectorMask sectors, SectorMask before) {
     const bool is_peer = !is_local(head.kind) && layout_.is_peer(line * warp_model::kLineBytes);
     if (!is_local(head.kind)) line -= layout_.origin / warp_model::kLineBytes;
@@ -220,7 +177,7 @@ class Replay {
       case StreamKind::local_store:
       case StreamKind::store: {
         sm.l1->fill(line, sectors, false);
-        const SectorMask sent = sent_to_l2(sm, line, sectors, before);
+        const SectorMask sent = sent_to_l2(sm.last_stored, line, sectors, before);
         served.l2_sectors += sector_count(sent);
         l2_.write(line, sent);
         return;
@@ -248,7 +205,7 @@ class Replay {
       }
       case StreamKind::store:
         sm.l1->fill(line, sectors, false);
-        served.l2_sectors += sector_count(sent_to_l2(sm, line, sectors, before));
+        served.l2_sectors += sector_count(sent_to_l2(sm.last_stored, line, sectors, before));
         return;
       case StreamKind::atomic:
         sm.l1->forget(line, sectors);
@@ -284,62 +241,6 @@ class Replay {
   uint32_t anchor_count_ = 0;
   std::vector<Sm> sms_;
 };
-
-// Number of distinct sectors that the sampled blocks touch, and the estimate for the whole launch.
-struct Footprint {
-  uint64_t followed = 0;
-  double whole = 0;
-  uint64_t of_peers = 0;  // of `followed`: in the memory of other devices
-};
-
-// Number of sectors in the union of the instructions' address ranges.
-double sectors_in(std::vector<AddressRange> sorted) {
-  std::sort(sorted.begin(), sorted.end(),
-            [](const AddressRange& a, const AddressRange& b) { return a.begin < b.begin; });
-  uint64_t end = 0, bytes = 0;
-  for (const AddressRange& range : sorted) {
-    if (range.end <= std::max(end, range.begin)) continue;
-    bytes += range.end - std::max(end, range.begin);
-    end = range.end;
-  }
-  return static_cast<double>(bytes) / warp_model::kSectorBytes;
-}
-
-Footprint footprint_of(const SampledBlocks& given, const CacheLayout& layout, double scale) {
-  const std::span<const BlockStreams> blocks = given.blocks;
-  TouchedSectors touched, of_peers;
-  std::vector<const BlockStreams*> by_sm;
-  for (const BlockStreams& streams : blocks)
-    by_sm.push_back(&streams);
-  std::stable_sort(by_sm.begin(), by_sm.end(), [&](const BlockStreams* a, const BlockStreams* b) {
-    return a->block % layout.multiprocessors < b->block % layout.multiprocessors;
-  });
-  uint64_t after_half = 0;
-  for (size_t k = 0; k < by_sm.size(); ++k) {
-    if (k == by_sm.size() / 2) after_half = touched.count();
-    for (const AccessStream& stream : by_sm[k]->warps) {
-      for (size_t at = 0; !stream.ends_at(at);) {
-        const uint32_t lines = stream.head(at).lines;
-        for (size_t word = at + 1; word <= at + lines; ++word) {
-          const uint64_t line = AccessStream::line_of(stream.word(word));
-          touched.touch(line, AccessStream::sectors_of(stream.word(word)));
-          if (layout.is_peer(line * warp_model::kLineBytes))
-            of_peers.touch(line, AccessStream::sectors_of(stream.word(word)));
-        }
-        at += 1 + lines;
-      }
-    }
-  }
-  Footprint footprint{touched.count(), static_cast<double>(touched.count()), of_peers.count()};
-  if (given.all || footprint.followed == 0) return footprint;
-  // Assume that each further half of this size adds as many sectors as the second half of the
-  // sample did.
-  const auto added = static_cast<double>(footprint.followed - after_half);
-  const double halves_left = 2 * (scale - 1);
-  const double most = std::max(footprint.whole, sectors_in({given.ranges.begin(), given.ranges.end()}));
-  footprint.whole = std::min({footprint.whole * scale, footprint.whole + added * halves_left, most});
-  return footprint;
-}
 
 uint64_t rounded(double value) {
   return static_cast<uint64_t>(value + 0.5);
