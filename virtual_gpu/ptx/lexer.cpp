@@ -29,14 +29,21 @@ constexpr std::array<uint8_t, 256> make_classes() {
   return classes;
 }
 constexpr auto kClasses = make_classes();
+constexpr auto kStopsBody = [] {
+  std::array<bool, 256> stops{};
+  for (const char c : {'\n', '{', '}', '/', '"'})
+    stops[static_cast<uint8_t>(c)] = true;
+  return stops;
+}();
 constexpr std::string_view kSymbols = "{}()[]<>,;:@!|+-*/%&^~?=";
 
 class Lexer {
  public:
-  explicit Lexer(std::string_view text) : at_(text.data()), end_(text.data() + text.size()) {
+  Lexer(std::string_view text, Bodies bodies, uint32_t first_line)
+      : at_(text.data()), end_(text.data() + text.size()), bodies_(bodies), line_(first_line) {
     // PTX in a fat binary is padded with zeros.
     if (const void* zero = std::memchr(at_, 0, text.size())) end_ = static_cast<const char*>(zero);
-    tokens_.reserve(static_cast<size_t>(end_ - at_) / 4 + 16);
+    if (bodies == Bodies::read) tokens_.reserve(static_cast<size_t>(end_ - at_) / 4 + 16);
   }
 
   std::vector<Token> run() {
@@ -62,10 +69,11 @@ class Lexer {
       } else if (kSymbols.find(c) != std::string_view::npos) {
         take_symbol();
       } else {
-        throw ParseError(line_,
-                         fmt::format("character 0x{:02x} has no meaning in PTX; the text is damaged or is "
-                                     "not PTX",
-                                     static_cast<uint8_t>(c)));
+        throw ParseError(
+            line_,
+            fmt::format("character 0x{:02x} has no meaning in PTX; the text is damaged or is "
+                        "not PTX",
+                        static_cast<uint8_t>(c)));
       }
     }
     push(Token::Kind::end, end_);
@@ -73,10 +81,13 @@ class Lexer {
   }
 
  private:
-  static bool is(char c, uint8_t classes) { return (kClasses[static_cast<uint8_t>(c)] & classes) != 0; }
+  static bool is(char c, uint8_t classes) {
+    return (kClasses[static_cast<uint8_t>(c)] & classes) != 0;
+  }
 
   bool follows(std::string_view next) const {
-    return static_cast<size_t>(end_ - at_) > next.size() && std::string_view(at_ + 1, next.size()) == next;
+    return static_cast<size_t>(end_ - at_) > next.size() &&
+           std::string_view(at_ + 1, next.size()) == next;
   }
 
   void push(Token::Kind kind, const char* from) {
@@ -97,7 +108,8 @@ class Lexer {
         return;
       }
     }
-    throw ParseError(opened, "the comment that starts here is never closed; the text ends too early");
+    throw ParseError(opened,
+                     "the comment that starts here is never closed; the text ends too early");
   }
 
   // Letters, digits, and '::' between them ("shared::cta").
@@ -128,12 +140,16 @@ class Lexer {
     take_word_part();
     if (at_ - from == 1) throw ParseError(line_, "a '.' without the name of a directive after it");
     push(Token::Kind::word, from);
-    in_section_ |= tokens_.back().text == ".section";
+    const std::string_view word = tokens_.back().text;
+    in_section_ |= word == ".section";
+    in_function_ |= bodies_ == Bodies::skip && (word == ".entry" || word == ".func");
   }
 
   void take_number() {
     const char* from = at_;
-    const auto is_radix = [&] { return end_ - from > 1 && *from == '0' && std::strchr("xXfFdDbB", from[1]); };
+    const auto is_radix = [&] {
+      return end_ - from > 1 && *from == '0' && std::strchr("xXfFdDbB", from[1]);
+    };
     const bool may_have_exponent = !is_radix();
     while (at_ < end_ && (is(*at_, kWordPart) || *at_ == '.')) {
       const bool exponent = may_have_exponent && (*at_ == 'e' || *at_ == 'E');
@@ -144,12 +160,19 @@ class Lexer {
   }
 
   void take_string() {
-    const char* from = ++at_;
+    const char* from = at_ + 1;
+    skip_string();
+    tokens_.push_back(
+        {std::string_view(from, static_cast<size_t>(at_ - 1 - from)), line_, Token::Kind::string});
+  }
+
+  void skip_string() {
+    ++at_;
     while (at_ < end_ && *at_ != '"' && *at_ != '\n')
       at_ += *at_ == '\\' && at_ + 1 < end_ ? 2 : 1;
     at_ = std::min(at_, end_);
-    if (at_ == end_ || *at_ != '"') throw ParseError(line_, "the string that starts here is never closed");
-    push(Token::Kind::string, from);
+    if (at_ == end_ || *at_ != '"')
+      throw ParseError(line_, "the string that starts here is never closed");
     ++at_;
   }
 
@@ -157,6 +180,32 @@ class Lexer {
     const char* from = at_++;
     push(Token::Kind::symbol, from);
     if (*from == '{' && in_section_) skip_section();
+    if (*from == '{' && in_function_) skip_body();
+    if (*from == ';') in_function_ = false;
+  }
+
+  // To the '}' of the body that was opened, which becomes a token.
+  void skip_body() {
+    in_function_ = false;
+    const uint32_t opened = line_;
+    for (size_t depth = 1; at_ < end_;) {
+      const char c = *at_;
+      if (!kStopsBody[static_cast<uint8_t>(c)]) {
+        ++at_;
+      } else if (c == '/' && follows("/")) {
+        skip_line();
+      } else if (c == '/' && follows("*")) {
+        skip_block_comment();
+      } else if (c == '"') {
+        skip_string();
+      } else {
+        if (c == '\n') ++line_;
+        if (c == '{') ++depth;
+        if (c == '}' && --depth == 0) return;
+        ++at_;
+      }
+    }
+    throw ParseError(opened, "the body of the function is never closed; the text ends too early");
   }
 
   // With -G most of the text is DWARF bytes between braces, which are not needed. LLVM may put
@@ -165,7 +214,8 @@ class Lexer {
     in_section_ = false;
     const uint32_t opened = line_;
     while (at_ < end_) {
-      const auto* newline = static_cast<const char*>(std::memchr(at_, '\n', static_cast<size_t>(end_ - at_)));
+      const auto* newline =
+          static_cast<const char*>(std::memchr(at_, '\n', static_cast<size_t>(end_ - at_)));
       const std::string_view line(at_, static_cast<size_t>((newline ? newline : end_) - at_));
       const size_t close = line.substr(0, line.find("//")).find('}');
       if (close != std::string_view::npos) {
@@ -176,20 +226,23 @@ class Lexer {
       at_ = newline + 1;
       ++line_;
     }
-    throw ParseError(opened, "the debug section that starts here is never closed; the text ends too early");
+    throw ParseError(opened,
+                     "the debug section that starts here is never closed; the text ends too early");
   }
 
   const char* at_;
   const char* end_;
-  uint32_t line_ = 1;
+  Bodies bodies_;
+  uint32_t line_;
   bool in_section_ = false;
+  bool in_function_ = false;  // in the header of one whose body is to be skipped
   std::vector<Token> tokens_;
 };
 
 }  // namespace
 
-std::vector<Token> tokenize(std::string_view text) {
-  return Lexer(text).run();
+std::vector<Token> tokenize(std::string_view text, Bodies bodies, uint32_t first_line) {
+  return Lexer(text, bodies, first_line).run();
 }
 
 }  // namespace ridge::ptx

@@ -27,6 +27,11 @@ struct Token {
 // token. A word that starts with a dot ends at the next one (".v4.f32" is two), so that
 // declarations are read one property at a time. Comments and the bodies of debug sections are
 // skipped. The last token is always Kind::end.
-std::vector<Token> tokenize(std::string_view text);
+enum class Bodies : uint8_t {
+  read,
+  skip
+};  // skip: of a function's body only '{' and '}' are tokens
+std::vector<Token> tokenize(std::string_view text, Bodies bodies = Bodies::read,
+                            uint32_t first_line = 1);
 
 }  // namespace ridge::ptx

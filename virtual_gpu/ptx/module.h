@@ -5,9 +5,12 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
+
+#include "virtual_gpu/ptx/text_lines.h"
 
 namespace ridge::ptx {
 
@@ -135,6 +138,9 @@ struct Function {
   uint32_t max_registers = 0;                             // .maxnreg
   uint32_t ptx_line = 0;
   uint32_t line_shift = 0;  // linked modules: number of lines of other modules before its own text
+  // The body from '{' to '}' and the line of its '{', until parse_bodies() reads it; then empty.
+  std::string_view unread_body;
+  uint32_t unread_body_line = 0;
 };
 
 struct Module {
@@ -146,7 +152,7 @@ struct Module {
   // Each name once: a definition replaces its declaration.
   std::vector<Function> functions;
   std::vector<std::pair<std::string, std::string>> aliases;  // .alias: first is another name of second
-  std::vector<std::string> ptx_lines;                        // the text, for messages and the visualizer
+  TextLines ptx_lines;  // the text, for messages and the visualizer
 };
 
 }  // namespace ridge::ptx

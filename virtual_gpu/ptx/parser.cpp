@@ -17,8 +17,8 @@ constexpr uint64_t kAnyU32 = std::numeric_limits<uint32_t>::max();
 
 class ModuleParser {
  public:
-  ModuleParser(std::string_view text, std::span<const Token> tokens)
-      : text_(text), cursor_(tokens), locations_(module_.locations) {}
+  ModuleParser(std::span<const Token> tokens, Bodies bodies)
+      : cursor_(tokens), bodies_(bodies), locations_(module_.locations) {}
 
   Module run() {
     if (!cursor_.at_word(".version")) {
@@ -27,7 +27,6 @@ class ModuleParser {
     }
     while (!cursor_.at_end())
       statement();
-    split_lines();
     return std::move(module_);
   }
 
@@ -48,8 +47,9 @@ class ModuleParser {
     if (cursor_.accept_word(".func")) return function(linkage, false);
     if (at_variable(cursor_) || cursor_.at_word(".attribute")) return variables(linkage);
     if (cursor_.at_directive()) {
-      cursor_.fail(fmt::format("the directive '{}' is not known; was this PTX made by a newer compiler?",
-                               cursor_.peek().text));
+      cursor_.fail(
+          fmt::format("the directive '{}' is not known; was this PTX made by a newer compiler?",
+                      cursor_.peek().text));
     }
     cursor_.fail_expected(".entry, .func or a variable");
   }
@@ -66,7 +66,8 @@ class ModuleParser {
       return std::stoi(std::string(digits));
     };
     module_.version_major = number(text.substr(0, dot));
-    module_.version_minor = number(dot == std::string_view::npos ? std::string_view{} : text.substr(dot + 1));
+    module_.version_minor =
+        number(dot == std::string_view::npos ? std::string_view{} : text.substr(dot + 1));
     cursor_.take();
   }
 
@@ -79,11 +80,13 @@ class ModuleParser {
   void address_size() {
     const uint64_t bits = cursor_.expect_unsigned("the address size", kAnyU32);
     if (bits != 64)
-      cursor_.fail(fmt::format("addresses are {} bits; only 64-bit PTX can be run, compile with -m64", bits));
+      cursor_.fail(fmt::format(
+          "addresses are {} bits; only 64-bit PTX can be run, compile with -m64", bits));
   }
 
   void file() {
-    const auto index = static_cast<uint32_t>(cursor_.expect_unsigned("the index of .file", kAnyU32));
+    const auto index =
+        static_cast<uint32_t>(cursor_.expect_unsigned("the index of .file", kAnyU32));
     module_.files[index] = cursor_.expect_string("the path of .file");
     while (cursor_.accept(','))
       cursor_.expect_unsigned("the time or size of .file", std::numeric_limits<uint64_t>::max());
@@ -118,7 +121,8 @@ class ModuleParser {
       return std::string(name);
     };
     for (Variable& variable : parse_variables(cursor_, linkage, rename)) {
-      const auto [entry, is_new] = variable_index_.try_emplace(variable.name, module_.variables.size());
+      const auto [entry, is_new] =
+          variable_index_.try_emplace(variable.name, module_.variables.size());
       if (is_new) {
         module_.variables.push_back(std::move(variable));
         continue;
@@ -147,7 +151,12 @@ class ModuleParser {
     function.name = name;
     function.parameters = parse_parameters(cursor_);
     function_directives(function);
-    if (cursor_.at('{')) {
+    if (cursor_.at('{') && bodies_ == Bodies::skip) {
+      function.unread_body_line = cursor_.line();
+      const char* const begin = cursor_.take().text.data();
+      const std::string_view close = cursor_.take().text;  // the lexer has skipped the text between
+      function.unread_body = {begin, static_cast<size_t>(close.data() + close.size() - begin)};
+    } else if (cursor_.at('{')) {
       BodyParser(cursor_, locations_, names_, function).parse();
     } else {
       function.is_declaration = true;
@@ -157,16 +166,18 @@ class ModuleParser {
   }
 
   void add(Function function) {
-    const auto [entry, is_new] = function_index_.try_emplace(function.name, module_.functions.size());
+    const auto [entry, is_new] =
+        function_index_.try_emplace(function.name, module_.functions.size());
     if (is_new) {
       module_.functions.push_back(std::move(function));
       return;
     }
     Function& known = module_.functions[entry->second];
     if (!known.is_declaration && !function.is_declaration) {
-      throw ParseError(function.ptx_line,
-                       fmt::format("function '{}' is defined twice; the first definition is on line {}",
-                                   function.name, known.ptx_line));
+      throw ParseError(
+          function.ptx_line,
+          fmt::format("function '{}' is defined twice; the first definition is on line {}",
+                      function.name, known.ptx_line));
     }
     if (known.is_declaration) known = std::move(function);
   }
@@ -219,20 +230,8 @@ class ModuleParser {
       into[i] = number("the next extent");
   }
 
-  void split_lines() {
-    std::string_view rest = text_.substr(0, text_.find('\0'));
-    while (!rest.empty()) {
-      const size_t newline = rest.find('\n');
-      std::string_view line = rest.substr(0, newline);
-      if (line.ends_with('\r')) line.remove_suffix(1);
-      module_.ptx_lines.emplace_back(line);
-      if (newline == std::string_view::npos) break;
-      rest.remove_prefix(newline + 1);
-    }
-  }
-
-  std::string_view text_;
   TokenCursor cursor_;
+  Bodies bodies_;
   Module module_;
   LocationTable locations_;
   std::unordered_set<std::string_view> names_;
@@ -240,11 +239,100 @@ class ModuleParser {
   std::unordered_map<std::string, size_t> function_index_;
 };
 
+// Reads the bodies of functions that a kernel can reach.
+class Reachable {
+ public:
+  explicit Reachable(Module& module) : module_(module) {
+    for (Function& function : module.functions) {
+      names_.insert(function.name);
+      functions_[function.name] = &function;
+    }
+    for (const Variable& variable : module.variables)
+      names_.insert(variable.name);
+    for (const auto& [name, function] : module.aliases) {
+      names_.insert(name);
+      if (const auto known = functions_.find(function); known != functions_.end())
+        functions_.try_emplace(name, known->second);
+    }
+  }
+
+  void read(std::string_view kernel) {
+    name(kernel);
+    while (!open_.empty()) {
+      Function& function = *open_.back();
+      open_.pop_back();
+      if (!function.unread_body.empty()) read(function);
+    }
+  }
+
+ private:
+  void read(Function& function) {
+    const std::vector<Token> tokens =
+        tokenize(function.unread_body, Bodies::read, function.unread_body_line);
+    TokenCursor cursor(tokens);
+    LocationTable locations(module_.locations);
+    Function read;
+    read.name = function.name;
+    read.results = function.results;
+    read.parameters = function.parameters;
+    BodyParser(cursor, locations, names_, read).parse();
+    function.registers = std::move(read.registers);
+    function.variables = std::move(read.variables);
+    function.instructions = std::move(read.instructions);
+    function.labels = std::move(read.labels);
+    function.branch_targets = std::move(read.branch_targets);
+    function.call_targets = std::move(read.call_targets);
+    function.prototypes = std::move(read.prototypes);
+    function.unread_body = {};
+    for (const Instruction& instruction : function.instructions) {
+      const bool is_call = instruction.opcode.starts_with("call");
+      for (const Operand& operand : instruction.operands) {
+        name(operand);
+        // A pointer may come from any function of the module.
+        if (is_call && operand.kind == Operand::Kind::reg) name_all();
+      }
+    }
+  }
+
+  void name(std::string_view symbol) {
+    if (const auto known = functions_.find(symbol); known != functions_.end())
+      open_.push_back(known->second);
+  }
+  void name(const Operand& operand) {
+    if (!operand.name.empty()) name(operand.name);
+    for (const Operand& element : operand.elements)
+      name(element);
+  }
+  void name_all() {
+    for (Function& function : module_.functions)
+      open_.push_back(&function);
+  }
+
+  Module& module_;
+  std::unordered_set<std::string_view> names_;
+  std::unordered_map<std::string_view, Function*> functions_;
+  std::vector<Function*> open_;
+};
+
 }  // namespace
 
 Module parse(std::string_view text) {
   const std::vector<Token> tokens = tokenize(text);
-  return ModuleParser(text, tokens).run();
+  Module module = ModuleParser(tokens, Bodies::read).run();
+  module.ptx_lines = TextLines(std::string(text));
+  return module;
+}
+
+Module parse_headers(std::string text) {
+  TextLines lines(std::move(text));
+  const std::vector<Token> tokens = tokenize(lines.text(), Bodies::skip);
+  Module module = ModuleParser(tokens, Bodies::skip).run();
+  module.ptx_lines = std::move(lines);
+  return module;
+}
+
+void parse_bodies(Module& module, std::string_view kernel) {
+  Reachable(module).read(kernel);
 }
 
 }  // namespace ridge::ptx

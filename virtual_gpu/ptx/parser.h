@@ -19,4 +19,11 @@ struct ParseError : std::runtime_error {
 // loop.
 Module parse(std::string_view text);
 
+// Programs that include CUB have hundreds of kernels and launch a few of them. parse_headers()
+// reads everything but the bodies of functions, so it finds errors in them only when they are read.
+// parse_bodies() reads those of a kernel and of every function that it can reach: of all functions
+// when it calls through a pointer. Throws ParseError, also when called again after it has thrown.
+Module parse_headers(std::string text);
+void parse_bodies(Module& module, std::string_view kernel);
+
 }  // namespace ridge::ptx

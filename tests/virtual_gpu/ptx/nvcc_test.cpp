@@ -113,6 +113,30 @@ TEST_CASE("nvcc's PTX keeps every instruction and its line, with line informatio
   CHECK(counts.at("bar.sync") >= 2);
 }
 
+TEST_CASE("the functions of a CUDA file are the same when they are read one by one") {
+  const std::string text = compile("one_by_one", "-lineinfo");
+  const Module whole = parse(text);
+  Module parts = parse_headers(text);
+  for (size_t i = parts.functions.size(); i-- > 0;)
+    parse_bodies(parts, std::string(parts.functions[i].name));
+  REQUIRE(whole.functions.size() == parts.functions.size());
+  REQUIRE(whole.functions.size() > 3);
+  for (size_t f = 0; f < whole.functions.size(); ++f) {
+    const Function &one = whole.functions[f], &other = parts.functions[f];
+    CHECK(one.name == other.name);
+    CHECK(one.labels == other.labels);
+    CHECK(one.registers.size() == other.registers.size());
+    CHECK(one.variables.size() == other.variables.size());
+    REQUIRE(one.instructions.size() == other.instructions.size());
+    for (size_t i = 0; i < one.instructions.size(); ++i) {
+      const Instruction &a = one.instructions[i], &b = other.instructions[i];
+      if (render(a) != render(b) || a.ptx_line != b.ptx_line ||
+          whole.locations[a.location].line != parts.locations[b.location].line)
+        FAIL("line " << a.ptx_line << ": " << render(a) << " and " << render(b));
+    }
+  }
+}
+
 TEST_CASE("an inlined line of the source is found with the line that called it") {
   const std::string source = read(kSource);
   const auto line_of = [&](std::string_view marker) {

@@ -1,5 +1,6 @@
 // Damaged input: every prefix of a text that uses all constructs, and thousands of changed bytes. Each is a
 // ParseError or a success. Run with RIDGE_SANITIZE for the full strength of it.
+#include <optional>
 #include <random>
 
 #include "tests/catch.h"
@@ -57,16 +58,40 @@ $L__info_string0:
 
 enum class Outcome { parsed, refused };
 
+std::vector<size_t> instructions_of(const Module& module) {
+  std::vector<size_t> counts;
+  for (const Function& function : module.functions)
+    counts.push_back(function.instructions.size());
+  return counts;
+}
+
 // Anything but a ParseError escapes and fails the test. A refusal names a line of the text.
-Outcome outcome_of(std::string_view text, uint32_t lines) {
+template <class Read>
+std::optional<Module> read_by(const Read& read, uint32_t lines) {
   try {
-    parse(text);
-    return Outcome::parsed;
+    return read();
   } catch (const ParseError& error) {
     if (error.line < 1 || error.line > lines + 1)
       FAIL("line " << error.line << " of " << lines << ": " << error.what());
-    return Outcome::refused;
+    return std::nullopt;
   }
+}
+
+// A text that parses at once also parses body by body, to the same functions.
+Outcome outcome_of(std::string_view text, uint32_t lines) {
+  const std::optional<Module> whole = read_by([&] { return parse(text); }, lines);
+  const std::optional<Module> parts = read_by(
+      [&] {
+        Module module = parse_headers(std::string(text));
+        for (size_t i = 0; i < module.functions.size(); ++i)
+          parse_bodies(module, std::string(module.functions[i].name));
+        return module;
+      },
+      lines);
+  if (!whole) return Outcome::refused;
+  if (!parts || instructions_of(*whole) != instructions_of(*parts))
+    FAIL("body by body this text is something else:\n" << text);
+  return Outcome::parsed;
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ std::string source_name(const std::string& name) {
   return colons == std::string::npos ? text : text.substr(colons + 2);
 }
 
-std::string joined_text(const std::vector<std::string>& lines, uint32_t ptx_line) {
+std::string joined_text(const ptx::TextLines& lines, uint32_t ptx_line) {
   std::string text;
   for (size_t i = ptx_line; i > 0 && i <= lines.size() && i < ptx_line + 24u; ++i) {
     std::string_view line = lines[i - 1];
@@ -115,6 +115,9 @@ const ptx::Function* ModuleDecoder::find_function(const std::string& name) const
 uint32_t ModuleDecoder::function_index(const ptx::Function& function) {
   const auto [it, is_new] =
       function_indices_.try_emplace(function.name, static_cast<uint32_t>(queue_.size()));
+  if (!function.unread_body.empty())
+    throw DecodeError(
+        fmt::format("the body of {} was not read before it was decoded", function.name));
   if (is_new) queue_.push_back(&function);
   return it->second;
 }

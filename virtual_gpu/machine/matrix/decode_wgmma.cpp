@@ -11,7 +11,7 @@ namespace {
 
 // `.target sm_90a, debug`
 bool is_compiled_for_debugger(const ptx::Module& module) {
-  for (const std::string& line : module.ptx_lines) {
+  for (const std::string_view line : module.ptx_lines) {
     if (line.starts_with(".target")) return line.find("debug") != std::string::npos;
   }
   return false;

@@ -5,10 +5,11 @@
 #include <cstring>
 
 #include "text/demangled.h"
+#include "virtual_gpu/ptx/parser.h"
 #include "virtual_gpu/runtime/binary/load_error.h"
-#include "virtual_gpu/runtime/report/messages.h"
-#include "virtual_gpu/runtime/process/process.h"
 #include "virtual_gpu/runtime/binary/registry.h"
+#include "virtual_gpu/runtime/process/process.h"
+#include "virtual_gpu/runtime/report/messages.h"
 
 namespace ridge::runtime {
 namespace {
@@ -57,10 +58,7 @@ void fill(const ptx::Variable& variable, const Symbol& symbol, const ptx::Module
 }
 
 bool has_dependent_launches(const ptx::Module& module) {
-  return std::any_of(module.functions.begin(), module.functions.end(), [](const ptx::Function& function) {
-    return std::any_of(function.instructions.begin(), function.instructions.end(),
-                       [](const auto& one) { return one.opcode.starts_with("griddepcontrol"); });
-  });
+  return module.ptx_lines.contains("griddepcontrol");
 }
 
 }  // namespace
@@ -123,6 +121,7 @@ LoadedKernel Binary::load(const Kernel& kernel, Device& device) {
       auto symbol = instance.symbols.find(name);
       return symbol == instance.symbols.end() ? 0 : symbol->second.address;
     };
+    ptx::parse_bodies(*image.module, kernel.name);
     // Only counts of the SASS depend on these operands.
     const machine::DecodeOptions options{.shows_rounded_operands = !process().settings.report_path.empty()};
     loaded.program = machine::decode(image.module, kernel.name, address_of, options);
@@ -138,6 +137,10 @@ LoadedKernel Binary::load(const Kernel& kernel, Device& device) {
   } catch (const LoadError& error) {
     std::string message = fmt::format("the kernel {} {}", text::demangled(kernel.name), error.what());
     throw LoadError(error.code, message, !reported_.emplace(message, true).second);
+  } catch (const ptx::ParseError& error) {
+    std::string message = fmt::format("the kernel {} has PTX that cannot be read: {}",
+                                      text::demangled(kernel.name), error.what());
+    throw LoadError(cudaErrorInvalidPtx, message, !reported_.emplace(message, true).second);
   } catch (const machine::DecodeError& error) {
     std::string message =
         fmt::format("the kernel {} cannot be executed: {}", text::demangled(kernel.name), error.what());

@@ -29,9 +29,13 @@ constexpr const char* kHowToBuild =
                   fmt::format("was built without PTX (it holds {}): {}", describe(entries), kHowToBuild));
 }
 
-ptx::Module parse(const std::string& text) {
+// nvcc has assembled the text of a fat binary. Other text is read completely, so that its errors are
+// found when it is loaded; so is text that will be linked.
+enum class Reading { headers, everything };
+
+ptx::Module parse(std::string text, Reading reading) {
   try {
-    return ptx::parse(text);
+    return reading == Reading::headers ? ptx::parse_headers(std::move(text)) : ptx::parse(text);
   } catch (const ptx::ParseError& error) {
     throw LoadError(cudaErrorInvalidPtx, fmt::format("has PTX that cannot be read: {}", error.what()));
   }
@@ -60,11 +64,12 @@ bool is_device_runtime(std::span<const FatbinEntry> object) {
   return cubin != object.end() && cubin->text().find("cuda_device_runtime_cu") != std::string::npos;
 }
 
-ptx::Module parse_best(std::span<const FatbinEntry> entries, uint32_t device_arch, uint32_t& ptx_arch) {
+ptx::Module parse_best(std::span<const FatbinEntry> entries, uint32_t device_arch, Reading reading,
+                       uint32_t& ptx_arch) {
   const FatbinEntry* ptx = best_ptx(entries, device_arch);
   if (!ptx) throw_no_ptx(entries, device_arch);
   ptx_arch = ptx->arch;
-  return parse(ptx->text());
+  return parse(ptx->text(), reading);
 }
 
 void read_best_cubin(std::span<const FatbinEntry> entries, uint32_t device_arch, Image& image) {
@@ -86,11 +91,13 @@ void read_best_cubin(std::span<const FatbinEntry> entries, uint32_t device_arch,
 Image load(const WrappedFatbins& fatbins, uint32_t device_arch) {
   Image image;
   if (best_ptx(fatbins.entries, device_arch) || fatbins.objects.empty()) {
-    image.module = std::make_shared<ptx::Module>(parse_best(fatbins.entries, device_arch, image.ptx_arch));
+    image.module = std::make_shared<ptx::Module>(
+        parse_best(fatbins.entries, device_arch, Reading::headers, image.ptx_arch));
   } else {
     std::vector<ptx::Module> modules;
     for (const auto& object : fatbins.objects) {
-      if (best_ptx(object, device_arch)) modules.push_back(parse_best(object, device_arch, image.ptx_arch));
+      if (best_ptx(object, device_arch))
+        modules.push_back(parse_best(object, device_arch, Reading::everything, image.ptx_arch));
     }
     for (const ptx::Module& module : modules)
       refuse_unknown_device_runtime(module);
@@ -127,7 +134,8 @@ Image load_data(const void* data, uint32_t device_arch) {
     throw LoadError(cudaErrorInvalidKernelImage, fmt::format("cannot be loaded: {}", error.what()));
   }
   Image image;
-  image.module = std::make_shared<ptx::Module>(parse(static_cast<const char*>(data)));
+  image.module =
+      std::make_shared<ptx::Module>(parse(static_cast<const char*>(data), Reading::everything));
   return image;
 }
 

@@ -12,7 +12,9 @@
 namespace ridge::runtime {
 
 struct Image {
-  std::shared_ptr<const ptx::Module> module;
+  // Of a program's own image that is not linked: without the bodies of functions, which
+  // Binary::load() reads when a kernel needs them. Locked with the image by its Binary.
+  std::shared_ptr<ptx::Module> module;
   std::unordered_map<std::string, CubinKernel> cubin_kernels;  // by mangled name; empty without a cubin
   uint32_t ptx_arch = 0;                                       // 90 for compute_90
   uint32_t cubin_arch = 0;                                     // 0: no cubin

@@ -117,7 +117,7 @@ ptx::Module link(std::vector<ptx::Module> modules) {
     for (const auto& [number, path] : module.files)
       linked.files[number + shift.files] = path;
     linked.locations.insert(linked.locations.end(), module.locations.begin() + 1, module.locations.end());
-    linked.ptx_lines.insert(linked.ptx_lines.end(), module.ptx_lines.begin(), module.ptx_lines.end());
+    linked.ptx_lines.append(module.ptx_lines);
     for (ptx::Variable& variable : module.variables)
       keep(linked.variables, variables, std::move(variable));
     for (ptx::Function& function : module.functions)

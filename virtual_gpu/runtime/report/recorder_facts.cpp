@@ -90,7 +90,8 @@ trace::TraceLaunch LaunchRecorder::Parts::trace_launch() const {
   launch.static_shared_bytes = kernel.static_shared_bytes();
   launch.dynamic_shared_bytes = config.dynamic_shared_bytes;
   launch.registers_per_thread = kernel.cubin.registers_per_thread;
-  launch.ptx_lines = request.kernel->binary->image(device).module->ptx_lines;
+  const ptx::TextLines& lines = request.kernel->binary->image(device).module->ptx_lines;
+  launch.ptx_lines.assign(lines.begin(), lines.end());
   return launch;
 }
 
