@@ -56,8 +56,8 @@ enum class RowType : uint8_t { none, pred, b32, b64, b128 };
 
 struct LaneOp {
   std::string_view opcode;  // as in PTX: "fma.rn.f32", "setp.lt.and.s32", "cvt.rzi.s32.f32"
-  // All lanes active: ignores the mask. `dst` may be one of the sources but must not overlap one
-  // partly.
+  // All lanes active: the mask must be kAllLanes. `dst` may be one of the sources but must not
+  // overlap one partly.
   LaneFunction full;
   LaneFunction masked;
   RowType dst, dst2, a, b, c, d;  // type of each operand; none = not used

@@ -8,36 +8,39 @@ namespace {
 
 constexpr uint32_t kOnes = 0xffffffffu, kOneF32 = 0x3f800000u, kOneF16 = 0x3c00, kOneBf16 = 0x3f80;
 
-// Stores `value` where `mask` has a bit, otherwise 0.
-void fill_by_mask(Cell32* cells, uint32_t mask, uint32_t value) {
-  each_cell<kLanes>([=](int i) { cells[i] = mask >> i & 1u ? value : 0; });
+// In the lanes of `mask`: stores `value` where `is_true` has a bit, otherwise 0.
+void store(Cell32* cells, uint32_t mask, uint32_t is_true, uint32_t value) {
+  each_cell<kLanes>([=](int i) {
+    if (mask >> i & 1u) cells[i] = is_true >> i & 1u ? value : 0;
+  });
 }
-void fill_by_masks(Cell32* cells, uint32_t low, uint32_t high, uint32_t value) {
-  each_cell<kLanes>(
-      [=](int i) { cells[i] = (low >> i & 1u ? value : 0) | (high >> i & 1u ? value << 16 : 0); });
+void store_packed(Cell32* cells, uint32_t mask, uint32_t low, uint32_t high, uint32_t value) {
+  each_cell<kLanes>([=](int i) {
+    if (mask >> i & 1u) cells[i] = (low >> i & 1u ? value : 0) | (high >> i & 1u ? value << 16 : 0);
+  });
 }
 
-// set: kTrue is the value of true in the destination's type: all ones, or 1.0.
+// set: kTrue is the value of true in the destination's type: all ones, or 1.0. There are two
+// thousand of these, so one function serves for all lanes and for some.
 template <class T, class Compare, class Join, uint32_t kTrue>
-void set(std::byte* registers, const LaneOperands& o, uint32_t) {
+void set(std::byte* registers, const LaneOperands& o, uint32_t mask) {
   const uint32_t c = third<Join>(registers, o);
   const uint32_t t = compare_shared<T, Compare, Part::all>(registers, o);
-  fill_by_mask(cells_at<Cell32>(registers, o.dst), Join::join(t, c), kTrue);
+  store(cells_at<Cell32>(registers, o.dst), mask, Join::join(t, c), kTrue);
 }
 template <class T, class Compare, class Join, uint32_t kTrue>
-void set_packed(std::byte* registers, const LaneOperands& o, uint32_t) {
+void set_packed(std::byte* registers, const LaneOperands& o, uint32_t mask) {
   const uint32_t c = third<Join>(registers, o);
   const uint32_t low = compare_shared<T, Compare, Part::low>(registers, o);
   const uint32_t high = compare_shared<T, Compare, Part::high>(registers, o);
-  fill_by_masks(cells_at<Cell32>(registers, o.dst), Join::join(low, c), Join::join(high, c), kTrue);
+  store_packed(cells_at<Cell32>(registers, o.dst), mask, Join::join(low, c), Join::join(high, c),
+               kTrue);
 }
 
-template <class T, class Join, LaneFunction kFull>
-void set_row(LaneTable& table, std::initializer_list<const char*> opcode) {
-  if constexpr (Join::kHasC)
-    row_of<u32(T, T, pred), kFull>(table, opcode);
-  else
-    row_of<u32(T, T), kFull>(table, opcode);
+template <class T, class Join>
+void set_row(LaneTable& table, std::initializer_list<const char*> opcode, LaneFunction set) {
+  constexpr RowType kThird = Join::kHasC ? RowType::pred : RowType::none;
+  table.add(opcode, set, set, {u32::kRow, RowType::none, T::kRow, T::kRow, kThird});
 }
 
 // set.lt.u32.s32, set.lt.f32.s32, ...
@@ -47,8 +50,9 @@ void add_set(LaneTable& table, const char* compare_name, const char* type_name, 
   each(joins, [&]<class Join>(Join) {
     const auto add = [&]<uint32_t kTrue>(std::initializer_list<const char*> results) {
       for (const char* result : results)
-        set_row<T, Join, set<T, Compare, Join, kTrue>>(
-            table, {"set.", compare_name, Join::name, T::ftz, ".", result, ".", type_name});
+        set_row<T, Join>(table,
+                         {"set.", compare_name, Join::name, T::ftz, ".", result, ".", type_name},
+                         set<T, Compare, Join, kTrue>);
     };
     add.template operator()<kOnes>({"u32", "s32"});
     add.template operator()<kOneF32>({"f32"});
@@ -63,8 +67,9 @@ void add_half_set(LaneTable& table, const char* compare_name, Compare, JoinList 
   each(joins, [&]<class Join>(Join) {
     const auto add = [&]<uint32_t kTrue>(std::initializer_list<const char*> results) {
       for (const char* result : results)
-        set_row<T, Join, set<T, Compare, Join, kTrue>>(
-            table, {"set.", compare_name, Join::name, T::ftz, ".", result, ".", T::name});
+        set_row<T, Join>(table,
+                         {"set.", compare_name, Join::name, T::ftz, ".", result, ".", T::name},
+                         set<T, Compare, Join, kTrue>);
     };
     add.template operator()<kOne>({T::name});
     add.template operator()<0xffffu>({"u16", "s16"});
@@ -75,11 +80,11 @@ void add_half_set(LaneTable& table, const char* compare_name, Compare, JoinList 
 template <class T, uint32_t kOne, class Compare, class JoinList>
 void add_packed_set(LaneTable& table, const char* compare_name, Compare, JoinList joins) {
   each(joins, [&]<class Join>(Join) {
-    set_row<T, Join, set_packed<T, Compare, Join, kOne>>(
-        table, {"set.", compare_name, Join::name, T::ftz, ".", T::name, ".", T::name});
+    set_row<T, Join>(table, {"set.", compare_name, Join::name, T::ftz, ".", T::name, ".", T::name},
+                     set_packed<T, Compare, Join, kOne>);
     for (const char* result : {"u32", "s32"})
-      set_row<T, Join, set_packed<T, Compare, Join, 0xffffu>>(
-          table, {"set.", compare_name, Join::name, T::ftz, ".", result, ".", T::name});
+      set_row<T, Join>(table, {"set.", compare_name, Join::name, T::ftz, ".", result, ".", T::name},
+                       set_packed<T, Compare, Join, 0xffffu>);
   });
 }
 
@@ -90,7 +95,8 @@ void add_set_operations(LaneTable& table) {
     add_set<T>(table, name, type_name, compare);
   });
   each_float_comparison([&](const char* name, auto compare, auto joins) {
-    each(types<f32, f32_ftz, f64>{}, [&]<class T>(T) { add_set<T>(table, name, T::name, compare, joins); });
+    each(types<f32, f32_ftz, f64>{},
+         [&]<class T>(T) { add_set<T>(table, name, T::name, compare, joins); });
     add_half_set<f16, kOneF16>(table, name, compare, joins);
     add_half_set<f16_ftz, kOneF16>(table, name, compare, joins);
     add_half_set<bf16, kOneBf16>(table, name, compare, joins);
