@@ -29,7 +29,7 @@ constexpr int kInFlight = 8;  // rows per group of lanes
 
 // The index of lookup first + lane; -1 from `last` on.
 __device__ int index_of_lane(const int64_t* indices, int first, int last, int lane) {
-  return first + lane < last ? static_cast<int>(indices[first + lane]) : -1;
+  return first + lane < last ? static_cast<int>(__ldcs(indices + first + lane)) : -1;
 }
 
 template <int kLanes>  // per row: 16 or 32
@@ -66,8 +66,9 @@ __global__ void __launch_bounds__(kThreads, 4)
 #pragma unroll
         for (int k = 0; k < kInFlight; ++k) {
           const int row = __shfl_sync(kAll, mine, at + k, kLanes);
-          x[k] = row < 0 || v >= vectors ? make_uint4(0, 0, 0, 0)
-                                         : table[static_cast<int64_t>(row) * vectors + v];
+          x[k] = row < 0 || v >= vectors
+                     ? make_uint4(0, 0, 0, 0)
+                     : load_once(table + static_cast<int64_t>(row) * vectors + v);
         }
 #pragma unroll
         for (int k = 0; k < kInFlight; ++k) {
@@ -85,7 +86,8 @@ __global__ void __launch_bounds__(kThreads, 4)
       RowSum total = {};
       // TODO (about 5 lines): which groups have a piece of bag b? Add them up, in the order of the
       // groups. An empty bag has none, and its sum is 0. Until you do, all sums are 0.
-      if (v < vectors) out[static_cast<int64_t>(first_bag + b) * vectors + v] = packed(total);
+      if (v < vectors)
+        __stcs(out + static_cast<int64_t>(first_bag + b) * vectors + v, packed(total));
     }
     __syncthreads();  // the pieces are read before the next chunk's overwrite them
   }

@@ -19,6 +19,16 @@ __device__ inline void add(RowSum& sum, uint4 vector) {
   }
 }
 
+// 16 bytes of a row, without a place for them in L1: the next lookup of this row is far away, and
+// what goes through L1 makes room for itself.
+__device__ inline uint4 load_once(const uint4* from) {
+  uint4 vector;
+  asm volatile("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(vector.x), "=r"(vector.y), "=r"(vector.z), "=r"(vector.w)
+               : "l"(from));
+  return vector;
+}
+
 // Rounded to bf16.
 __device__ inline uint4 packed(const RowSum& sum) {
   uint4 vector;
