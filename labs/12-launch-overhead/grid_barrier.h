@@ -1,4 +1,4 @@
-// The barrier of rung 4: a counter in global memory, and arrivals that ask for no answer.
+// The barrier of a whole grid: a counter in global memory, and arrivals that ask for no answer.
 #pragma once
 
 #include <cuda_runtime.h>

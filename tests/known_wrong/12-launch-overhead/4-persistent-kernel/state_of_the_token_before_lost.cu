@@ -1,60 +1,79 @@
 // expect: WRONG
 // Every token begins as the first one does.
+#include "cluster.h"
 #include "decode.h"
 
 namespace {
 
-__device__ float exchanged[2][kMostWidth];  // [step % 2][element]: what the other threads read
-__device__ unsigned arrived, ended;         // blocks; both 0 when no kernel runs
+constexpr int kBlocks = 8;  // of the cluster, and of the grid
+constexpr int kBlockThreads = 512;
+constexpr int kAll = kBlocks * kBlockThreads;
 
-__device__ void arrive(unsigned* counter) {
-  asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(counter) : "memory");
-}
-__device__ unsigned load_acquire(const unsigned* counter) {
-  unsigned now;
-  asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(now) : "l"(counter) : "memory");
-  return now;
+// Element i belongs to block i / kBlockThreads % kBlocks: this is its place in the block's row.
+__device__ int place_of(int i) {
+  return i / kAll * kBlockThreads + i % kBlockThreads;
 }
 
-// Waits for all blocks of the grid. `complete` is the count at which this barrier is complete.
-__device__ void grid_barrier(unsigned complete) {
-  __syncthreads();  // all threads of the block have stored
-  if (threadIdx.x == 0) {
-    arrive(&arrived);
-    while (load_acquire(&arrived) < complete) {
-    }
-  }
-  __syncthreads();  // and none goes on before thread 0 has seen the others
+// Where element i of a row is: in the shared memory of its block.
+__device__ const float* in_cluster(float* row, int i) {
+  return in_block(row + place_of(i), i / kBlockThreads % kBlocks);
 }
 
-__global__ void __launch_bounds__(kThreads)
+// kParts: elements per thread. One thread has the elements own, own + kAll, own + 2 kAll, ...
+template <int kParts>
+__global__ void __cluster_dims__(kBlocks) __launch_bounds__(kBlockThreads)
     decode_persistent(const float* tokens, const float* weights, float* out, int count, int layers,
                       int width) {
-  const int i = blockIdx.x * kThreads + threadIdx.x;
-  const bool has_element = i < width;
-  float x = 0;           // this thread's element, from step to step
-  unsigned barrier = 0;  // how many barriers there were
+  extern __shared__ float rows[];  // [step % 2][part][thread]: what the other threads read
+  const int own = cluster_rank() * kBlockThreads + threadIdx.x;
+  float x[kParts] = {};  // this thread's elements, from step to step
+  unsigned step = 0;
   for (int t = 0; t < count; ++t) {
-    if (has_element) x = tokens[row_start(t, width) + i];
+#pragma unroll
+    for (int p = 0; p < kParts; ++p)
+      if (const int i = own + p * kAll; i < width) x[p] = tokens[row_start(t, width) + i];
     for (int layer = 0; layer < layers; ++layer) {
-      float* const row = exchanged[barrier % 2];
-      if (has_element) row[i] = x;
-      grid_barrier(++barrier * gridDim.x);
-      if (has_element)
-        x = 0.5f * (x + weights[row_start(layer, width) + i] * row[other_element(i, layer, width)]);
+      float* const row = rows + step++ % 2 * (kParts * kBlockThreads);
+#pragma unroll
+      for (int p = 0; p < kParts; ++p)
+        row[place_of(own + p * kAll)] = x[p];
+      cluster_arrive();
+      // The weights and the other element's index need nothing of the other blocks.
+      float weight[kParts];
+      int other[kParts];
+#pragma unroll
+      for (int p = 0; p < kParts; ++p) {
+        const int i = own + p * kAll;
+        if (i >= width) continue;
+        weight[p] = weights[row_start(layer, width) + i];
+        other[p] = other_element(i, layer, width);
+      }
+      cluster_wait();
+#pragma unroll
+      for (int p = 0; p < kParts; ++p)
+        if (own + p * kAll < width) x[p] = 0.5f * (x[p] + weight[p] * *in_cluster(row, other[p]));
     }
-    if (has_element) out[row_start(t, width) + i] = x;
+#pragma unroll
+    for (int p = 0; p < kParts; ++p)
+      if (const int i = own + p * kAll; i < width) out[row_start(t, width) + i] = x[p];
   }
-  // The last block sets the counters back for the next call.
-  if (threadIdx.x == 0 && atomicInc(&ended, gridDim.x - 1) == gridDim.x - 1)
-    atomicExch(&arrived, 0);
+  cluster_sync();  // no block ends while another one reads its row
+}
+
+template <int kParts>
+void launch(const float* tokens, const float* weights, float* out, int count, int layers, int width,
+            cudaStream_t stream) {
+  const int bytes = 2 * kParts * kBlockThreads * sizeof(float);
+  cudaFuncSetAttribute(decode_persistent<kParts>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                       bytes);
+  decode_persistent<kParts>
+      <<<kBlocks, kBlockThreads, bytes, stream>>>(tokens, weights, out, count, layers, width);
 }
 
 }  // namespace
 
 extern "C" void decode_chain(const float* tokens, const float* weights, float* out, int count,
                              int layers, int width, cudaStream_t stream) {
-  void* arguments[] = {&tokens, &weights, &out, &count, &layers, &width};
-  cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(decode_persistent),
-                              dim3(blocks_for(width)), dim3(kThreads), arguments, 0, stream);
+  const auto run = width <= kAll ? launch<1> : launch<kMostWidth / kAll>;
+  run(tokens, weights, out, count, layers, width, stream);
 }

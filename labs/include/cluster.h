@@ -1,4 +1,4 @@
-// Lab 03, rungs 7 and 8: the operations of a cluster, one PTX instruction each.
+// The operations of a cluster, one PTX instruction each: rungs 7 and 8 of lab 03, rung 4 of lab 12.
 //
 // A cluster is a group of blocks that run at the same time and can access each other's shared
 // memory. The kernel declares its size: with __cluster_dims__(8), blocks 0 to 7 are one cluster, 8
