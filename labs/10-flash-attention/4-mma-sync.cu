@@ -21,33 +21,41 @@
 //     copies    k0      v0          k1          v1          k2
 //     warps         wait  q k0^T  wait  p0 v0  wait  q k1^T  wait  p1 v1
 //
-// A weight is exp2(s * scale - m * scale) with scale = log2(e) / sqrt(d): one FMA and one exp2.
+// A weight is exp2(s * scale - m * scale) with scale = log2(e) / sqrt(d): one FMA and one exp2. The
+// maximum needs all scores of a row, a weight only its own one: the weights of 16 keys are computed
+// just ahead of their MMAs, so that those of the next 16 keys are computed under these MMAs.
 //
 //     ./ridge grade 10-flash-attention/4-mma-sync
 #include "mma_tiles.h"
 
 namespace {
 
-// o += p v, with the weights p as fragments: pairs of accumulators of the scores are operand A.
+// The online update for one row of this lane; half: row g or g + 8 of the fragment. Returns what to
+// subtract from the row's scaled scores. The weights are computed later, by multiply_by_values().
 template <int kD>
-__device__ void multiply_by_values(float (&o)[2][kD / 8][4], const float (&s)[2][kKeys / 8][4],
-                                   const Shared<kD>& shared) {
+__device__ float update_row(const float (&s)[kKeys / 8][4], float (&o)[kD / 8][4], float& m,
+                            float& l, int half, float scale) {
+  // TODO (about 13 lines): the update of rung 3 for the elements 2 half and 2 half + 1 of every
+  // fragment, but without the weights: m, which is the maximum of the scores before they are
+  // scaled, l and o. Unroll every loop: arrays that are indexed by a variable are not kept in
+  // registers.
+  return 0;
+}
+
+// o += p v: the scores of 16 keys become weights, which are added to l and rounded to operand A,
+// just ahead of their MMAs.
+template <int kD>
+__device__ void multiply_by_values(float (&o)[2][kD / 8][4], float (&l)[2][2],
+                                   const float (&s)[2][kKeys / 8][4], const float (&base)[2][2],
+                                   float scale, const Shared<kD>& shared) {
   const int lane = threadIdx.x % 32;
 #pragma unroll
   for (int j = 0; j < kKeys / 8; j += 2) {
-    // TODO (about 12 lines): operand A of 16 keys for both fragments of rows (pack() rounds two
-    // weights into a register; the table above says which); then for every 16 columns operand B of
-    // two MMAs (ldmatrix_x4_transposed(), from shared.v) and four MMAs.
+    // TODO (about 18 lines): operand A of 16 keys for both fragments of rows: weights of two
+    // neighbours, added to l of their row and rounded into a register by pack() (the table above
+    // says which); then for every 16 columns operand B of two MMAs (ldmatrix_x4_transposed(), from
+    // shared.v) and four MMAs.
   }
-}
-
-// The online update for one row of this lane; half: row g or g + 8 of the fragment.
-template <int kD>
-__device__ void update_row(float (&s)[kKeys / 8][4], float (&o)[kD / 8][4], float& m, float& l,
-                           int half, float scale) {
-  // TODO (about 14 lines): the update of rung 3 for the elements 2 half and 2 half + 1 of every
-  // fragment. m is the maximum of the scores before they are scaled. Unroll every loop: arrays that
-  // are indexed by a variable are not kept in registers.
 }
 
 template <int kD>
@@ -64,8 +72,8 @@ __global__ void __launch_bounds__(kThreads, 2)
   float o[2][kD / 8][4] = {}, l[2][2] = {};                                     // m, l: [i][half]
   float m[2][2] = {{-INFINITY, -INFINITY}, {-INFINITY, -INFINITY}};
   q += (head * queries + query0) * kD;
-  start_copy<kRows, kD, kThreads>(shared.q, q, queries - query0, kD);
-  start_copy<kKeys, kD, kThreads>(shared.k, k, keys, kD);
+  start_tile_copy<kRows, kD>(shared.q, q, queries - query0);
+  start_tile_copy<kKeys, kD>(shared.k, k, keys);
   commit_copies();
   for (int key0 = 0; key0 < keys; key0 += kKeys) {
     // TODO (about 4 lines): when has k arrived, for all warps, and when may v be overwritten? Start
@@ -73,11 +81,13 @@ __global__ void __launch_bounds__(kThreads, 2)
     float s[2][kKeys / 8][4] = {};
     multiply_by_keys<kD>(s, shared);
     if (mask == kCausal || key0 + kKeys > keys) hide_keys(s, first_row, key0, queries, keys, mask);
+    float base[2][2];  // [i][half]
 #pragma unroll
     for (int r = 0; r < 4; ++r)
-      update_row<kD>(s[r / 2], o[r / 2], m[r / 2][r % 2], l[r / 2][r % 2], r % 2, scale);
+      base[r / 2][r % 2] =
+          update_row<kD>(s[r / 2], o[r / 2], m[r / 2][r % 2], l[r / 2][r % 2], r % 2, scale);
     // TODO (about 5 lines): the same for v, and start the copy of the next k, if there is one.
-    multiply_by_values<kD>(o, s, shared);
+    multiply_by_values<kD>(o, l, s, base, scale, shared);
   }
   store_output<kD>(out + head * queries * kD, o, l, first_row, queries);
 }

@@ -13,7 +13,8 @@
 // But now a tile of queries takes as long as it has tiles of keys. So there are as many blocks as
 // SMs, and each takes the next tile from a counter in global memory when it is ready for one,
 // longest first: what is left at the end are short tiles, which fill the gaps. The heads are taken
-// in groups whose keys and values fit into L2 together.
+// in equal groups of at most 16: blocks of the same time share keys in L2, and the last group still
+// has short tiles for every SM.
 //
 // The producer fetches the number of its next tile before it starts the copies of this one, and
 // sends it to the consumers through shared memory. It begins with the last keys: the diagonal comes
@@ -36,7 +37,7 @@ struct Counters {
 __device__ Counters counters;
 
 struct Work {
-  int heads, queries, keys, mask, group;  // group: heads that share L2
+  int heads, queries, keys, mask, group;  // group: heads that are taken together
 };
 
 struct Tile {
@@ -193,9 +194,9 @@ void launch(const __nv_bfloat16* q, const __nv_bfloat16* k, const __nv_bfloat16*
 extern "C" void attention(const __nv_bfloat16* q, const __nv_bfloat16* k, const __nv_bfloat16* v,
                           __nv_bfloat16* out, int heads, int queries, int keys, int d, int mask,
                           cudaStream_t stream) {
-  constexpr int64_t kBytesInL2 = 20'000'000;  // for k and v: less than half of it
-  const int64_t group = kBytesInL2 / (int64_t{4} * keys * d);
-  const Work work{heads, queries, keys, mask, group < 1 ? 1 : group > 16 ? 16 : int(group)};
+  constexpr int kMostHeads = 16;
+  const int groups = (heads + kMostHeads - 1) / kMostHeads;
+  const Work work{heads, queries, keys, mask, (heads + groups - 1) / groups};
   if (d == 64)
     launch<Shape<64, 128, 3>>(q, k, v, out, work, stream);
   else if (mask == kCausal)

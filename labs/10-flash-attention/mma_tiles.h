@@ -12,6 +12,34 @@ struct Shared {
   __nv_bfloat16 k[kKeys * kD], v[kKeys * kD];  // [kKeys][kD]
 };
 
+// Starts the copy of rows 0 .. kTileRows - 1 of q, k or v into a tile, by all threads of the block.
+// Rows from `rows` on become zeros. A thread's pieces are equally far apart in both places, so it
+// computes two addresses, and the distances are constants in the instructions; only the last tile
+// of a head compares row numbers.
+template <int kTileRows, int kD>
+__device__ void start_tile_copy(__nv_bfloat16* tile, const __nv_bfloat16* matrix, int rows) {
+  constexpr int kPieces = kD / 8, kStep = kThreads / kPieces;  // kStep: rows at a time
+  static_assert(kStep % 8 == 0 && kTileRows % kStep == 0);     // 8: place() permutes alike
+  const int row = threadIdx.x / kPieces, piece = threadIdx.x % kPieces;
+  const auto to = static_cast<uint32_t>(__cvta_generic_to_shared(tile + place<kD>(row, piece)));
+  const __nv_bfloat16* from = matrix + row * kD + piece * 8;
+  if (rows >= kTileRows) {
+#pragma unroll
+    for (int i = 0; i < kTileRows; i += kStep)
+      asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to + i * kD * 2),
+                   "l"(from + i * kD)
+                   : "memory");
+  } else {
+#pragma unroll
+    for (int i = 0; i < kTileRows; i += kStep) {
+      const bool inside = row + i < rows;
+      asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to + i * kD * 2),
+                   "l"(inside ? from + i * kD : matrix), "r"(inside ? 16 : 0)
+                   : "memory");
+    }
+  }
+}
+
 // s = q k^T of this warp: [16 rows][8 keys][of this lane].
 template <int kD>
 __device__ void multiply_by_keys(float (&s)[2][kKeys / 8][4], const Shared<kD>& shared) {

@@ -4,35 +4,11 @@
 
 namespace {
 
-// o += p v, with the weights p as fragments: pairs of accumulators of the scores are operand A.
+// The online update for one row of this lane; half: row g or g + 8 of the fragment. Returns what to
+// subtract from the row's scaled scores. The weights are computed later, by multiply_by_values().
 template <int kD>
-__device__ void multiply_by_values(float (&o)[2][kD / 8][4], const float (&s)[2][kKeys / 8][4],
-                                   const Shared<kD>& shared) {
-  const int lane = threadIdx.x % 32;
-#pragma unroll
-  for (int j = 0; j < kKeys / 8; j += 2) {
-    uint32_t a[2][4], b[4];
-#pragma unroll
-    for (int i = 0; i < 2; ++i)
-#pragma unroll
-      for (int r = 0; r < 4; ++r)
-        a[i][r] = pack(s[i][j + r / 2][r % 2 * 2], s[i][j + r / 2][r % 2 * 2 + 1]);
-#pragma unroll
-    for (int c = 0; c < kD / 8; c += 2) {
-      ldmatrix_x4_transposed(b, shared.v + place<kD>(8 * j + lane % 16, c + lane / 16));
-#pragma unroll
-      for (int i = 0; i < 2; ++i) {
-        mma(o[i][c], a[i], b[0], b[1]);
-        mma(o[i][c + 1], a[i], b[2], b[3]);
-      }
-    }
-  }
-}
-
-// The online update for one row of this lane; half: row g or g + 8 of the fragment.
-template <int kD>
-__device__ void update_row(float (&s)[kKeys / 8][4], float (&o)[kD / 8][4], float& m, float& l,
-                           int half, float scale) {
+__device__ float update_row(const float (&s)[kKeys / 8][4], float (&o)[kD / 8][4], float& m,
+                            float& l, int half, float scale) {
   float larger = m;
 #pragma unroll
   for (int j = 0; j < kKeys / 8; ++j)
@@ -43,13 +19,42 @@ __device__ void update_row(float (&s)[kKeys / 8][4], float (&o)[kD / 8][4], floa
   m = larger;
   l *= factor;
 #pragma unroll
-  for (int j = 0; j < kKeys / 8; ++j)
-#pragma unroll
-    for (int e = 2 * half; e < 2 * half + 2; ++e)
-      l += s[j][e] = fast_exp2(s[j][e] * scale - base);
-#pragma unroll
   for (int c = 0; c < kD / 8; ++c)
     o[c][2 * half] *= factor, o[c][2 * half + 1] *= factor;
+  return base;
+}
+
+// o += p v: the scores of 16 keys become weights, which are added to l and rounded to operand A,
+// just ahead of their MMAs.
+template <int kD>
+__device__ void multiply_by_values(float (&o)[2][kD / 8][4], float (&l)[2][2],
+                                   const float (&s)[2][kKeys / 8][4], const float (&base)[2][2],
+                                   float scale, const Shared<kD>& shared) {
+  const int lane = threadIdx.x % 32;
+#pragma unroll
+  for (int j = 0; j < kKeys / 8; j += 2) {
+    uint32_t a[2][4], b[4];
+#pragma unroll
+    for (int i = 0; i < 2; ++i)
+#pragma unroll
+      for (int r = 0; r < 4; ++r) {
+        const int half = r % 2;  // row g or g + 8
+        const float* two = &s[i][j + r / 2][2 * half];
+        const float p0 = fast_exp2(two[0] * scale - base[i][half]);
+        const float p1 = fast_exp2(two[1] * scale - base[i][half]);
+        l[i][half] += p0 + p1;
+        a[i][r] = pack(p0, p1);
+      }
+#pragma unroll
+    for (int c = 0; c < kD / 8; c += 2) {
+      ldmatrix_x4_transposed(b, shared.v + place<kD>(8 * j + lane % 16, c + lane / 16));
+#pragma unroll
+      for (int i = 0; i < 2; ++i) {
+        mma(o[i][c], a[i], b[0], b[1]);
+        mma(o[i][c + 1], a[i], b[2], b[3]);
+      }
+    }
+  }
 }
 
 template <int kD>
@@ -66,25 +71,27 @@ __global__ void __launch_bounds__(kThreads, 2)
   float o[2][kD / 8][4] = {}, l[2][2] = {};                                     // m, l: [i][half]
   float m[2][2] = {{-INFINITY, -INFINITY}, {-INFINITY, -INFINITY}};
   q += (head * queries + query0) * kD;
-  start_copy<kRows, kD, kThreads>(shared.q, q, queries - query0, kD);
-  start_copy<kKeys, kD, kThreads>(shared.k, k, keys, kD);
+  start_tile_copy<kRows, kD>(shared.q, q, queries - query0);
+  start_tile_copy<kKeys, kD>(shared.k, k, keys);
   commit_copies();
   for (int key0 = 0; key0 < keys; key0 += kKeys) {
     wait_for_copies<0>();
     __syncthreads();  // k has arrived for all; v of the step before has been read by all
-    start_copy<kKeys, kD, kThreads>(shared.v, v + int64_t{key0} * kD, keys - key0, kD);
+    start_tile_copy<kKeys, kD>(shared.v, v + int64_t{key0} * kD, keys - key0);
     commit_copies();
     float s[2][kKeys / 8][4] = {};
     multiply_by_keys<kD>(s, shared);
     if (mask == kCausal || key0 + kKeys > keys) hide_keys(s, first_row, key0, queries, keys, mask);
+    float base[2][2];  // [i][half]
 #pragma unroll
     for (int r = 0; r < 4; ++r)
-      update_row<kD>(s[r / 2], o[r / 2], m[r / 2][r % 2], l[r / 2][r % 2], r % 2, scale);
+      base[r / 2][r % 2] =
+          update_row<kD>(s[r / 2], o[r / 2], m[r / 2][r % 2], l[r / 2][r % 2], r % 2, scale);
     __syncthreads();
     if (const int next = key0 + kKeys; next < keys)
-      start_copy<kKeys, kD, kThreads>(shared.k, k + int64_t{next} * kD, keys - next, kD);
+      start_tile_copy<kKeys, kD>(shared.k, k + int64_t{next} * kD, keys - next);
     commit_copies();
-    multiply_by_values<kD>(o, s, shared);
+    multiply_by_values<kD>(o, l, s, base, scale, shared);
   }
   store_output<kD>(out + head * queries * kD, o, l, first_row, queries);
 }

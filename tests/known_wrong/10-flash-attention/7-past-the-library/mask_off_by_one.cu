@@ -12,7 +12,7 @@ struct Counters {
 __device__ Counters counters;
 
 struct Work {
-  int heads, queries, keys, mask, group;  // group: heads that share L2
+  int heads, queries, keys, mask, group;  // group: heads that are taken together
 };
 
 struct Tile {
@@ -170,9 +170,9 @@ void launch(const __nv_bfloat16* q, const __nv_bfloat16* k, const __nv_bfloat16*
 extern "C" void attention(const __nv_bfloat16* q, const __nv_bfloat16* k, const __nv_bfloat16* v,
                           __nv_bfloat16* out, int heads, int queries, int keys, int d, int mask,
                           cudaStream_t stream) {
-  constexpr int64_t kBytesInL2 = 20'000'000;  // for k and v: less than half of it
-  const int64_t group = kBytesInL2 / (int64_t{4} * keys * d);
-  const Work work{heads, queries, keys, mask, group < 1 ? 1 : group > 16 ? 16 : int(group)};
+  constexpr int kMostHeads = 16;
+  const int groups = (heads + kMostHeads - 1) / kMostHeads;
+  const Work work{heads, queries, keys, mask, (heads + groups - 1) / groups};
   if (d == 64)
     launch<Shape<64, 128, 3>>(q, k, v, out, work, stream);
   else if (mask == kCausal)
