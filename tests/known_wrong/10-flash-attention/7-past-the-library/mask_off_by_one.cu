@@ -86,7 +86,8 @@ __device__ void consume(Shared<S>& shared, const CUtensorMap* map_out, const Wor
       release(&shared.k_empty[at_k.stage]);
       at_k.advance();
       if ((step + 1) * S::kKeys > all_see)
-        hide_keys(s, first + row_of_lane() + 1, step * S::kKeys, work.queries, work.keys, work.mask);
+        hide_keys(s, first + row_of_lane() + 1, step * S::kKeys, work.queries, work.keys,
+                  work.mask);
       update(s, softmax, scale);
     };
     const auto start_next_output = [&] {
