@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -13,9 +14,15 @@ namespace fs = std::filesystem;
 
 const fs::path kTexts = fs::path(RIDGE_SOURCE_DIR) / "course";
 
-// Labs whose texts follow the template.
-const std::vector<std::string> kLabs = {"00-host-side", "04-tiled-gemm", "05-gemm-float32", "06-gemm-tensor-cores",
-                                        "07-fused-elementwise"};
+// Labs whose chapters have the parts in the section of each rung.
+const std::set<std::string> kByRung = {"01-kernel-basics", "02-coalescing", "03-reductions"};
+
+std::vector<std::string> labs() {
+  std::vector<std::string> names;
+  for (const auto& lab : fs::directory_iterator(fs::path(RIDGE_SOURCE_DIR) / "labs"))
+    if (fs::exists(lab.path() / "lab.toml")) names.push_back(lab.path().filename().string());
+  return names;
+}
 
 std::string page_text(const fs::path& path) {
   std::ifstream file(path);
@@ -42,7 +49,8 @@ fs::path page_of(const std::string& lab, const std::string& rung) {
 }  // namespace
 
 TEST_CASE("a chapter has the parts of the template in order") {
-  for (const std::string& lab : kLabs) {
+  for (const std::string& lab : labs()) {
+    if (kByRung.contains(lab)) continue;
     INFO(lab);
     CHECK(
         first_missing(
@@ -56,8 +64,8 @@ TEST_CASE("a chapter has the parts of the template in order") {
 // The chapters of the first labs have the parts in the section of each rung, as labels in bold.
 TEST_CASE(
     "a rung's section in the first chapters has a prediction, its answer, and what is between") {
-  for (const char* lab : {"01-kernel-basics", "02-coalescing", "03-reductions"}) {
-    const std::string text = page_text(kTexts / "chapters" / (std::string(lab) + ".md"));
+  for (const std::string& lab : kByRung) {
+    const std::string text = page_text(kTexts / "chapters" / (lab + ".md"));
     int sections = 0;
     for (size_t at = text.find("\n## Rung "); at != std::string::npos; ++sections) {
       const size_t end = std::min(text.find("\n## ", at + 1), text.size());
@@ -75,7 +83,7 @@ TEST_CASE(
 TEST_CASE(
     "every rung has a page with its hypothesis, outcome, failures and two questions with answers") {
   int pages = 0;
-  for (const std::string& lab : kLabs)
+  for (const std::string& lab : labs())
     for (const auto& solution :
          fs::directory_iterator(fs::path(RIDGE_SOURCE_DIR) / "solutions" / lab)) {
       const std::string text = page_text(page_of(lab, solution.path().stem().string()));
@@ -84,7 +92,7 @@ TEST_CASE(
       CHECK(first_missing(text, {"**Hypothesis.**", "**Won"}) == "");
       CHECK(first_missing(text, {"**Check your understanding.** (1)", "**Answers.** (1)"}) == "");
     }
-  CHECK(pages >= 27);
+  CHECK(pages >= 90);
 }
 
 TEST_CASE("a missing or misplaced part is reported") {
