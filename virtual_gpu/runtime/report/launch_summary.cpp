@@ -15,6 +15,7 @@ constexpr uint64_t LaunchReport::*kCounts[] = {
     &LaunchReport::warp_instructions,
     &LaunchReport::thread_instructions,
     &LaunchReport::barriers,
+    &LaunchReport::early_load_bytes,
     &LaunchReport::divergent_branches,
     &LaunchReport::shared_requests,
     &LaunchReport::shared_wavefronts,
