@@ -10,6 +10,7 @@
 #include "harness/build/clang/device_ir.h"
 #include "harness/build/clang/fat_binary.h"
 #include "harness/build/clang/flags.h"
+#include "harness/build/clang/managed_variables.h"
 #include "harness/build/clang/source_overlay.h"
 #include "harness/build/instruction_mix.h"
 #include "harness/build/nvcc_output.h"
@@ -108,15 +109,23 @@ Compiled compile_by_clang(const OneFile& file, const Clang& clang,
   write(ir, device.text);
   if (!runs.run(joined({ptx_flags(architecture), {ir.string(), "-o", ptx.string()}}), compiled))
     return compiled;
-  const std::string finished = with_directives(text::read_file(ptx), device.directives);
+  const std::string finished = finished_ptx(text::read_file(ptx), device);
   write(fatbin, fat_binary(finished, architecture));
   compiled.kernels = kernels_in(finished);
-  runs.run(joined({language,
-                   lab_host_flags(),
-                   {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", fatbin.string(),
-                    file.source.string(), "-o", file.object.string(), "-Xlinker",
-                    clang.cudart.string()}}),
-           compiled);
+  const Words binary = {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", fatbin.string()},
+              to_object = {"-o", file.object.string(), "-Xlinker", clang.cudart.string()};
+  if (device.managed.empty()) {
+    runs.run(joined({language, lab_host_flags(), binary, {file.source.string()}, to_object}),
+             compiled);
+    return compiled;
+  }
+  const fs::path host = scratch / "host.ll";
+  if (!runs.run(
+          joined({language, host_ir_flags(), binary, {file.source.string(), "-o", host.string()}}),
+          compiled))
+    return compiled;
+  write(host, with_managed_pointers(text::read_file(host), device.managed));
+  runs.run(joined({{"-x", "ir", "-O3"}, lab_object_flags(), {host.string()}, to_object}), compiled);
   return compiled;
 }
 

@@ -7,6 +7,8 @@
 #include <sstream>
 #include <string_view>
 
+#include "harness/build/clang/managed_variables.h"
+#include "harness/build/clang/register_copies.h"
 #include "harness/build/clang/vector_copies.h"
 
 namespace ridge::build {
@@ -69,6 +71,16 @@ void read_directives(const std::string& line, const Annotations& annotations,
     } else if (word->second == "maxnreg" && !list.empty()) {
       of_kernel.push_back(fmt::format(".maxnreg {}", list[0]));
     }
+  }
+}
+
+// { ptr addrspacecast (ptr addrspace(1) @variable to ptr), ptr @.str.2, ptr @file, i32 line, ptr null }
+void read_managed(const std::string& line, const Annotations& annotations,
+                  std::set<std::string>& managed) {
+  static const std::regex kEntry(R"re(addrspace\(1\) @"?([^\s,"]+)"? to ptr\), ptr (@[^\s,]+),)re");
+  for (std::sregex_iterator i(line.begin(), line.end(), kEntry), end; i != end; ++i) {
+    const auto word = annotations.words.find((*i)[2]);
+    if (word != annotations.words.end() && word->second == "managed") managed.insert((*i)[1]);
   }
 }
 
@@ -154,6 +166,7 @@ DeviceIr rewritten(const std::string& ir, const Headers& headers) {
     for (size_t i = 0; i < lines.size(); ++i) {
       if (lines[i].starts_with("@llvm.global.annotations")) {
         read_directives(lines[i], annotations, result.directives);
+        read_managed(lines[i], annotations, result.managed);
       } else if (lines[i].starts_with("define ")) {
         size_t end = i;
         while (end < lines.size() && lines[end] != "}")
@@ -196,6 +209,12 @@ std::string with_directives(const std::string& ptx,
     result += line + "\n";
   }
   return result;
+}
+
+std::string finished_ptx(const std::string& ptx, const DeviceIr& device) {
+  const std::string directed = with_directives(ptx, device.directives);
+  return without_register_copies(
+      device.managed.empty() ? directed : with_managed_attributes(directed, device.managed));
 }
 
 }  // namespace ridge::build

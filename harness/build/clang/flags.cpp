@@ -39,8 +39,9 @@ std::vector<std::string> ptx_flags(const std::string& architecture) {
       // As nvcc does: loops of known length are unrolled and functions inlined, so that small arrays are
       // registers. With LLVM's own limits an 8 x 8 array of accumulators is in local memory.
       "-mllvm", "-unroll-threshold=2000", "-mllvm", "-inline-threshold=20000",
-      // Loads stay in front of what they are to overlap with. What the pass moves to another block loses its line.
-      "-mllvm", "-disable-machine-sink",
+      // Loads stay in front of what they are to overlap with, and in front of the condition of a store that alone needs
+      // them. What a pass moves to another block loses its line.
+      "-mllvm", "-disable-machine-sink", "-mllvm", "-instcombine-code-sinking=false",
       // LLVM unrolls no loop with a shuffle or a barrier whose count it does not know; nvcc does, without a word.
       "-Wno-pass-failed"};
 }
@@ -52,10 +53,18 @@ std::vector<std::string> lab_language_flags() {
 
 std::vector<std::string> lab_host_flags() {
   // Warnings were given for the device's part, which has the same text.
-  return {
-      "--cuda-host-only", "-w", "-shared", "-fPIC",
-      // A function that is declared and nowhere defined is an error here, not when it is loaded.
-      "-Wl,-z,defs"};
+  std::vector<std::string> flags = {"--cuda-host-only", "-w"};
+  append(flags, lab_object_flags());
+  return flags;
+}
+
+std::vector<std::string> lab_object_flags() {
+  // A function that is declared and nowhere defined is an error here, not when it is loaded.
+  return {"-shared", "-fPIC", "-Wl,-z,defs"};
+}
+
+std::vector<std::string> host_ir_flags() {
+  return {"--cuda-host-only", "-w", "-fPIC", "-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes"};
 }
 
 std::vector<std::string> recorded_flags(const std::string& architecture) {

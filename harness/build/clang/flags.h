@@ -18,6 +18,12 @@ std::vector<std::string> ptx_flags(const std::string& architecture);
 std::vector<std::string> lab_language_flags();
 std::vector<std::string> lab_host_flags();
 
+// What makes the loaded object: of lab_host_flags, without what concerns CUDA C++.
+std::vector<std::string> lab_object_flags();
+
+// The host part as LLVM IR that is not optimised yet.
+std::vector<std::string> host_ir_flags();
+
 // All of them as a list to keep with a grade.
 std::vector<std::string> recorded_flags(const std::string& architecture);
 

@@ -13,6 +13,7 @@
 #include "harness/build/clang/fat_binary.h"
 #include "harness/build/clang/flags.h"
 #include "harness/build/clang/linked_binaries.h"
+#include "harness/build/clang/managed_variables.h"
 #include "harness/build/clang/source_overlay.h"
 #include "harness/build/process.h"
 #include "harness/build/scratch_folder.h"
@@ -174,13 +175,27 @@ int compile_one(const Clang& clang, const Program& program, const fs::path& sour
   if (int status = run_and_show(
           with({compiler}, {ptx_flags(program.architecture), {ir.string(), "-o", ptx.string()}})))
     return status;
-  write_text(fatbin, fat_binary(with_directives(text::read_file(ptx), device.directives),
-                                program.architecture));
-  return run_and_show(with({compiler}, {language,
-                                        program.host,
-                                        {"--cuda-host-only", "-w", "-g1", "-fPIC", "-c", "-Xclang",
-                                         "-fcuda-include-gpubinary", "-Xclang", fatbin.string(),
-                                         fs::absolute(source).string(), "-o", object.string()}}));
+  write_text(fatbin, fat_binary(finished_ptx(text::read_file(ptx), device), program.architecture));
+  const Words binary = {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", fatbin.string(),
+                        fs::absolute(source).string()},
+              to_object = {"-c", "-o", object.string()};
+  if (device.managed.empty())
+    return run_and_show(with(
+        {compiler},
+        {language, program.host, {"--cuda-host-only", "-w", "-g1", "-fPIC"}, binary, to_object}));
+  if (program.is_relocatable)
+    throw std::runtime_error(fmt::format(
+        "{} has a __managed__ variable, and is compiled with -rdc=true: with clang, only "
+        "programs without it have managed variables",
+        source.string()));
+  const fs::path host = scratch / "host.ll";
+  if (int status = run_and_show(
+          with({compiler},
+               {language, program.host, host_ir_flags(), {"-g1"}, binary, {"-o", host.string()}})))
+    return status;
+  write_text(host, with_managed_pointers(text::read_file(host), device.managed));
+  return run_and_show(
+      with({compiler}, {{"-x", "ir", "-O3", "-w", "-fPIC", host.string()}, to_object}));
 }
 
 // Objects whose device code is linked: adds the object that registers it for all of them. The exit status of clang.

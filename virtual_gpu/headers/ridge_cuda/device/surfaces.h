@@ -47,7 +47,8 @@
     STATEMENT("trap", __VA_ARGS__)                \
   }
 
-// function##read<T>(surface, parameters) and function##write(value, surface, parameters).
+// function##read<T>(surface, parameters), function##read(&value, surface, parameters) and
+// function##write(value, surface, parameters).
 #define RIDGE_SURFACE(function, parameters, geometry, place, ...)                              \
   template <class T>                                                                           \
   RIDGE_DEVICE T function##read(cudaSurfaceObject_t surface, RIDGE_UNPACKED parameters,        \
@@ -57,6 +58,14 @@
     T value_;                                                                                  \
     __builtin_memcpy(&value_, words_, sizeof value_);                                          \
     return value_;                                                                             \
+  }                                                                                            \
+  template <class T>                                                                           \
+  RIDGE_DEVICE void function##read(T* value, cudaSurfaceObject_t surface,                      \
+                                   RIDGE_UNPACKED parameters,                                  \
+                                   cudaSurfaceBoundaryMode boundary = cudaBoundaryModeTrap) {  \
+    unsigned words_[4];                                                                        \
+    RIDGE_BY_BOUNDARY(RIDGE_LOADED_BY_WIDTH, geometry, place, __VA_ARGS__)                     \
+    __builtin_memcpy(value, words_, sizeof *value);                                            \
   }                                                                                            \
   template <class T>                                                                           \
   RIDGE_DEVICE void function##write(T value, cudaSurfaceObject_t surface,                      \
