@@ -7,23 +7,20 @@
 //     scores, accumulators of two MMAs      keys 2t, 2t+1      keys 2t+8, 2t+9     g = lane / 4
 //     row g                                 s[2j][0], [1]      s[2j+1][0], [1]     t = lane % 4
 //     row g + 8                             s[2j][2], [3]      s[2j+1][2], [3]
-//
 //     operand A                             a[0]               a[2]
 //                                           a[1]               a[3]
 //
 // So a lane rounds its own weights to bf16 and multiplies: P needs no shared memory. A row's scores
 // are in the four lanes of equal g: its maximum takes two shuffles.
 //
-// A warp has 32 queries, two fragments of 16 rows, so each fragment of k and v serves two MMAs. k
-// is stored along d, as operand B needs it; v along its columns, so its fragments come by
-// ldmatrix.trans. There is one tile of k and one of v; one arrives during the MMAs with the other:
+// A warp has 32 queries: each fragment of k and v serves two MMAs. The fragments of v come by
+// ldmatrix.trans. A tile of k arrives during the MMAs with v, a tile of v during those with k:
 //
 //     copies    k0      v0          k1          v1          k2
 //     warps         wait  q k0^T  wait  p0 v0  wait  q k1^T  wait  p1 v1
 //
-// A weight is exp2(s * scale - m * scale) with scale = log2(e) / sqrt(d): one FMA and one exp2. The
-// maximum needs all scores of a row, a weight only its own one: the weights of 16 keys are computed
-// just ahead of their MMAs, so that those of the next 16 keys are computed under these MMAs.
+// A weight is exp2(s * scale - m * scale) with scale = log2(e) / sqrt(d): one FMA and one exp2.
+// Weights of 16 keys are computed just ahead of their MMAs, and the next ones during these MMAs.
 //
 //     ./ridge grade 10-flash-attention/4-mma-sync
 //
@@ -54,8 +51,7 @@ __device__ float update_row(const float (&s)[kKeys / 8][4], float (&o)[kD / 8][4
   return base;
 }
 
-// o += p v: the scores of 16 keys become weights, which are added to l and rounded to operand A,
-// just ahead of their MMAs.
+// o += p v: 16 scores of a row become weights, which l adds up, and operand A of the next MMAs.
 template <int kD>
 __device__ void multiply_by_values(float (&o)[2][kD / 8][4], float (&l)[2][2],
                                    const float (&s)[2][kKeys / 8][4], const float (&base)[2][2],
@@ -69,9 +65,8 @@ __device__ void multiply_by_values(float (&o)[2][kD / 8][4], float (&l)[2][2],
 #pragma unroll
       for (int r = 0; r < 4; ++r) {
         const int half = r % 2;  // row g or g + 8
-        const float* two = &s[i][j + r / 2][2 * half];
-        const float p0 = fast_exp2(two[0] * scale - base[i][half]);
-        const float p1 = fast_exp2(two[1] * scale - base[i][half]);
+        const float p0 = fast_exp2(s[i][j + r / 2][2 * half] * scale - base[i][half]);
+        const float p1 = fast_exp2(s[i][j + r / 2][2 * half + 1] * scale - base[i][half]);
         l[i][half] += p0 + p1;
         a[i][r] = pack(p0, p1);
       }
@@ -141,8 +136,5 @@ void launch(const __nv_bfloat16* q, const __nv_bfloat16* k, const __nv_bfloat16*
 extern "C" void attention(const __nv_bfloat16* q, const __nv_bfloat16* k, const __nv_bfloat16* v,
                           __nv_bfloat16* out, int heads, int queries, int keys, int d, int mask,
                           cudaStream_t stream) {
-  if (d == 64)
-    launch<64>(q, k, v, out, heads, queries, keys, mask, stream);
-  else
-    launch<128>(q, k, v, out, heads, queries, keys, mask, stream);
+  (d == 64 ? launch<64> : launch<128>)(q, k, v, out, heads, queries, keys, mask, stream);
 }
