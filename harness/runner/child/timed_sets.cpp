@@ -9,7 +9,7 @@ namespace ridge::runner {
 
 namespace {
 
-constexpr int64_t kAlignment = 64 << 10;
+constexpr int64_t kSlotAlignment = 64 << 10;
 constexpr int64_t kMostArena = int64_t{8} << 30;
 
 // Page-locks host memory during its lifetime, so that copies run at the bus's rate: seven times the
@@ -54,7 +54,7 @@ int devices_of(const std::vector<BufferPlan>& set) {
 }
 
 int64_t aligned(int64_t bytes) {
-  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  return (bytes + kSlotAlignment - 1) / kSlotAlignment * kSlotAlignment;
 }
 
 // The size of a buffer with its guards; the buffers of a slot are stored one after the other.
@@ -96,9 +96,9 @@ TimedSets::TimedSets(std::vector<std::vector<BufferPlan>> plans, const SharedMem
 void TimedSets::place(const std::vector<size_t>& order, cudaStream_t stream) {
   std::vector<int64_t> gaps;  // gap before each slot
   std::uniform_int_distribution<int64_t> gap(
-      0, (arena_bytes_ - static_cast<int64_t>(slots_.size()) * slot_bytes_) / kAlignment);
+      0, (arena_bytes_ - static_cast<int64_t>(slots_.size()) * slot_bytes_) / kSlotAlignment);
   for (size_t i = 0; i < slots_.size(); ++i)
-    gaps.push_back(gap(random_) * kAlignment);
+    gaps.push_back(gap(random_) * kSlotAlignment);
   std::sort(gaps.begin(), gaps.end());
   std::vector<size_t> places(slots_.size());
   for (size_t i = 0; i < places.size(); ++i)
