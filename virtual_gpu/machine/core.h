@@ -38,6 +38,13 @@ class Core final : public MachineView, private PendingDeliveries {
   const Block& running_block() const { return *context_.block; }
   const ExecutionContext& context() const { return context_; }
   bool made_progress() const { return context_.made_progress; }
+  // Of the last turn, see grid/turns.h.
+  bool turn_is_over() const { return context_.turn_is_over; }
+  bool ends_waiting() const { return context_.ends_waiting; }
+  void begin_turn(bool others_wait) {
+    context_.others_wait = others_wait;
+    context_.turn_is_over = context_.ends_waiting = false;
+  }
   uint64_t warp_instructions() const { return warp_instructions_; }
   // Describes the parked and polling threads of a block, one line each, for the message of a
   // deadlock.
@@ -86,6 +93,7 @@ class Core final : public MachineView, private PendingDeliveries {
   void branch_diverged(Split& split, uint32_t pc, uint32_t taken);
   void jump_indexed(Split& split, const MicroOp& op);
   bool count_back_edge(Split& split);
+  bool lets_others_look(const MicroOp& op);
 
   // Defined in splits.cpp.
   Split* choose();

@@ -106,8 +106,12 @@ void Checker::global_access(const Access& access) {
   if (!has_region && !is_flag) return;
   BlockState* const block = state(access.block);
   if (block == nullptr) return;
-  if (shadow_->messages.has_pending_reads(block->vector_clock)) shadow_->messages.settle(block->vector_clock);
-  if (is_flag) publish_flag(access, *block, true);
+  settle_flags(*block);
+  if (is_flag) {
+    publish_flag(access, *block, true);
+    // With one host thread nobody publishes between here and the access itself.
+    if (launch_.config.host_threads == 1) settle_flags(*block);
+  }
   if (has_region) {
     const GlobalShadow::Visitor visitor{access.block, block->shared.clock().synchronizations(),
                                         block->compares_threads,

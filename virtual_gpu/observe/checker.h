@@ -140,6 +140,12 @@ class Checker final : public SelectiveObserver {
   // A flag, a counter or a lock in global memory: merges what others published there and, if it is
   // written, publishes too.
   void publish_flag(const machine::Access& access, BlockState& block, bool reads);
+  // A flag's read was reported before it was executed: at the block's next event it has been, so
+  // later messages are not part of it.
+  void settle_flags(BlockState& block) {
+    if (shadow_ != nullptr && shadow_->messages.has_pending_reads(block.vector_clock))
+      shadow_->messages.settle(block.vector_clock);
+  }
 
   // The lane pattern of a repeated access; nullptr for other accesses.
   const AccessPattern* pattern_of(const machine::Access& access);

@@ -67,6 +67,7 @@ void Checker::released(uint64_t block, uint32_t warp, uint32_t, const SyncPlace&
   if (!orders_threads(place) && place.kind != SyncPlace::Kind::cluster_relaxed) return;
   BlockState* found = state(block);
   if (found == nullptr) return;
+  settle_flags(*found);
   // Other blocks synchronise at the cluster's barrier, and at their own mbarriers.
   if (checks_cluster() && is_seen_by_other_blocks(place, block))
     cluster_.released(found->peers, found->shared.advance_clock(), place);
@@ -81,6 +82,7 @@ void Checker::released(uint64_t block, uint32_t warp, uint32_t, const SyncPlace&
 void Checker::acquired(uint64_t block, uint32_t warp, uint32_t mask, const SyncPlace& place) {
   BlockState* found = state(block);
   if (found == nullptr) return;
+  settle_flags(*found);
   if (checks_cluster() && orders_blocks(place)) cluster_.acquired(found->peers, place);
   if (place.kind == SyncPlace::Kind::cluster_relaxed || place.kind == SyncPlace::Kind::cluster_barrier)
     found->mbarriers.synchronized(warp);
@@ -131,12 +133,16 @@ void Checker::mbarrier(uint64_t block, uint32_t warp, uint32_t mask, uint32_t in
 }
 
 void Checker::warp_barrier(uint64_t block, uint32_t warp, uint32_t, uint32_t mask) {
-  if (BlockState* found = state(block)) found->shared.warp_synchronized(warp, mask, lanes_of(warp));
+  BlockState* found = state(block);
+  if (found == nullptr) return;
+  settle_flags(*found);
+  found->shared.warp_synchronized(warp, mask, lanes_of(warp));
 }
 
 void Checker::fence(uint64_t block, uint32_t warp, uint32_t, machine::Scope scope, bool proxy_async) {
   BlockState* found = state(block);
   if (found == nullptr) return;
+  settle_flags(*found);
   if (proxy_async || scope != machine::Scope::block) found->mbarriers.fenced(warp);
   // A write with the same stamp after the fence also counts as covered.
   if (proxy_async) found->proxy_fence = found->shared.clock().now();
@@ -171,6 +177,9 @@ void Checks::collect(std::unique_ptr<machine::Observer> observer) {
 }
 
 std::optional<machine::ObserverFactory::LateFault> Checks::verdict() {
+  if (const auto race = global_ == nullptr ? std::nullopt : global_->read_beside_atomics();
+      race && (race_ == nullptr || race->before(*race_)))
+    race_ = std::make_unique<GlobalRace>(*race);
   if (race_ == nullptr) return std::nullopt;
   return LateFault{global_race_fault(launch_, *race_), race_->high_block};
 }

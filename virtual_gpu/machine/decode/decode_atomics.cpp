@@ -108,6 +108,8 @@ bool FunctionDecoder::decode_atomic(const ptx::Instruction& instruction, const O
   }
   atomic.place.cache = program_.cache_count++;
   op.kind = OpKind::atomic;
+  if (atomic.place.space == MemorySpace::global || atomic.place.space == MemorySpace::generic)
+    op.flags |= kSignals;
   op.detail = static_cast<uint32_t>(program_.atomics.size());
   program_.atomics.push_back(atomic);
   return true;

@@ -23,6 +23,10 @@ bool polls(const OpcodeParts& parts) {
   return parts.has("volatile") || parts.has("acquire") || parts.has("relaxed") || parts.has("mmio");
 }
 
+bool may_be_global(MemorySpace space) {
+  return space == MemorySpace::global || space == MemorySpace::generic;
+}
+
 uint8_t register_bytes(RowType type) {
   if (type == RowType::b32) return 4;
   if (type == RowType::b64) return 8;
@@ -172,6 +176,7 @@ bool FunctionDecoder::decode_store(const ptx::Instruction& instruction, const Op
     if (!place(address, space_of(parts), memory)) return false;
     op.kind = OpKind::store;
     memory.ordering = ordering_of(parts, Ordering::weak);
+    if (memory.ordering != Ordering::weak && may_be_global(memory.space)) op.flags |= kSignals;
     memory.scope = scope_of(parts, Scope::system);
   }
   op.detail = add_memory(memory, AccessKind::store);

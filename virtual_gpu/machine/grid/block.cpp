@@ -187,7 +187,7 @@ SliceOutcome Core::run_cluster_slice(Cluster& cluster) {
 SliceOutcome Core::run_block(Block& block) {
   context_.block = context_.owner = &block;
   caches_.enter_block();
-  context_.made_progress = false;
+  context_.made_progress = context_.has_looked = false;
   bool any_progress = false;
   SliceOutcome end = SliceOutcome::waiting;
   for (int round = 0; round < kRoundsPerSlice; ++round) {
@@ -211,20 +211,22 @@ SliceOutcome Core::run_block(Block& block) {
       break;
     }
     // There is nothing else to do: complete the copies in flight.
-    if (!any_busy && !context_.made_progress) copies_.land_all_copies(block);
+    if (!any_busy && !context_.made_progress && !context_.turn_is_over) copies_.land_all_copies(block);
     if (!any_ran && !context_.made_progress) {
       if (waits_for_cluster(block)) break;
       report_stuck();
     }
     check_limits();
-    if (any_busy || context_.made_progress)
+    if (context_.turn_is_over) break;
+    if (any_busy || context_.made_progress) {
       context_.launch.last_progress_ns.store(context_.launch.elapsed_ns(),
                                              std::memory_order_relaxed);
-    else if (std::none_of(block.warps.begin(), block.warps.end(), can_run) &&
-             !waits_for_cluster(block))
+      continue;
+    }
+    if (std::none_of(block.warps.begin(), block.warps.end(), can_run) && !waits_for_cluster(block))
       report_stuck();
-    else
-      break;  // every thread that can run only polls
+    context_.ends_waiting = true;
+    break;  // every thread that can run only polls
   }
   context_.made_progress = any_progress;
   if (end == SliceOutcome::finished && context_.observer != nullptr)

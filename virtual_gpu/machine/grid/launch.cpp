@@ -14,6 +14,7 @@
 #include "virtual_gpu/machine/faults/other_launches.h"
 #include "virtual_gpu/machine/faults/executing.h"
 #include "virtual_gpu/machine/faults/fault_text.h"
+#include "virtual_gpu/machine/grid/turns.h"
 
 namespace ridge::machine {
 namespace {
@@ -120,6 +121,7 @@ class Grid {
     size_t fruitless = 0;  // consecutive turns without progress
     std::unique_ptr<Cluster> spare;
     bool resume_next = false;
+    Turns turns;
     while (!launch_.stop.load(std::memory_order_relaxed)) {
       // Alternate between a waiting cluster and a new one: what it waits for may be in a block that
       // has not started.
@@ -136,6 +138,8 @@ class Grid {
         seen = now;
         fruitless = 0;
       }
+      turns.begins(*cluster);
+      core.begin_turn(turns.others_wait());
       if (run_until_blocked(core, *cluster) == SliceOutcome::finished) {
         launch_.finished_blocks.fetch_add(launch_.cluster_blocks, std::memory_order_relaxed);
         launch_.last_finished_ns.store(launch_.elapsed_ns(), std::memory_order_relaxed);
@@ -154,6 +158,7 @@ class Grid {
         report_deadlock(core, *cluster, waiting);
         std::this_thread::yield();
       }
+      turns.ends(*cluster, core.ends_waiting(), core.turn_is_over(), core.made_progress());
       waiting.push_back(std::move(cluster));
     }
   }

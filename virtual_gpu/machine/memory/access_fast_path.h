@@ -71,7 +71,7 @@ inline void MemoryUnit::set_pc(const MicroOp& op) {
     access_uncached(context_.program.memory[op.detail], AccessKind::load, mask);
   }
   if (op.flags & kPolls) {
-    context_.polled = true;
+    context_.polled = context_.has_looked = true;
     std::atomic_thread_fence(std::memory_order_acquire);
   }
 }

@@ -160,6 +160,7 @@ void AtomicUnit::atomic_in_space(const AtomicOp& op, MemorySpace space, Addresse
   if (context_.observer != nullptr)
     caches_.observe(kind, space, addresses, mask, bytes, context_.pc, op.place.ordering,
                     op.place.scope);
+  context_.has_looked |= returns && space == MemorySpace::global;
   switch (op.place.element_bytes) {
     case 2:
       update_lanes<uint16_t>(op, space, addresses, mask);

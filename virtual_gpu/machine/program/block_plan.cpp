@@ -32,7 +32,7 @@ class Planner {
       const MicroOp& op = program_.ops[pc];
       const bool goes_on =
           op.kind == OpKind::lane ||
-          ((op.kind == OpKind::load || op.kind == OpKind::store) && (op.flags & (kGuarded | kPolls)) == 0);
+          ((op.kind == OpKind::load || op.kind == OpKind::store) && (op.flags & (kGuarded | kPolls | kSignals)) == 0);
       if (!goes_on)
         begin = pc + 1;
       else if (++program_.ops[begin].stretch == kLongestRun)

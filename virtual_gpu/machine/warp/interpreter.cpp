@@ -162,8 +162,10 @@ void Core::run_split(Split& split) {
             break;
           }
           if (op->kind < OpKind::branch) {
-            step(split, *op, active);
-            break;
+            if (step(split, *op, active) == Next::proceed) break;
+            record_issued(first, context_.pc, mask);
+            split.pc = context_.pc;
+            return;
           }
           // The instruction ends the basic block. Lanes whose guard is false continue after it as a
           // separate split.
@@ -212,6 +214,7 @@ void Core::step_instruction(Split& split) {
     const uint32_t guard = *context_.row<uint32_t>(op.guard);
     active &= op.flags & kGuardNegated ? ~guard : guard;
   }
+  if (active != 0 && lets_others_look(op)) return;
   record_issued(context_.pc, context_.pc + 1, mask);
   context_.observer->before_instruction(
       {context_.block->linear, context_.warp->index, context_.pc, mask, active});
@@ -283,6 +286,14 @@ void Core::leave_native(Split& split, uint32_t first, uint32_t pc) {
   context_.step_requested = false;
   record_issued(first, pc, split.mask);
   split.pc = pc;
+}
+
+// Ends the block's turn in front of an operation that may set what others wait for.
+bool Core::lets_others_look(const MicroOp& op) {
+  if ((op.flags & kSignals) == 0) return false;
+  if (!context_.others_wait || !context_.has_looked) return false;
+  context_.turn_is_over = context_.yield_now = true;
+  return true;
 }
 
 // True when the split, or its warp, has used up its budget.

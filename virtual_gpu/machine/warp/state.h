@@ -198,6 +198,7 @@ struct Cluster {
   uint32_t live_threads = 0;
   uint32_t arrived_threads = 0;  // at the cluster barrier, of those that have not exited
   uint64_t barrier_phase = 0;    // number of completions
+  bool waits = false, is_stopped = false;  // of its last turn, see grid/turns.h
 };
 
 }  // namespace ridge::machine

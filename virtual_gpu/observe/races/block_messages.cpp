@@ -5,50 +5,74 @@
 namespace ridge::observe {
 namespace {
 
-constexpr int kDeepest = 4;  // maximum chain of messages from block to block
-constexpr size_t kMaxSteps = 20000;
-constexpr size_t kMaxRemembered = 64;  // acquired places that a message remembers for forwarding
+// Steps that the queries of a launch may take together (about a second); then all is ordered.
+constexpr uint64_t kMaxSteps = 100'000'000;
+constexpr size_t kMaxRemembered = 512;  // acquired places that a message remembers for forwarding
 
 }  // namespace
 
 struct BlockVectorClock::Place {
   struct Message {
     uint64_t block;
-    uint32_t epoch;  // covers what the block did at lower epochs
-    std::shared_ptr<const std::unordered_map<Place*, size_t>> seen_epochs;
+    Epochs epochs;  // covers what the block did at lower epochs
+    std::shared_ptr<const Seen> passed_on;
+    bool forgets = false;  // it passes on more than it remembers
+    uint32_t below(EpochKind kind) const {
+      return kind == EpochKind::reads ? epochs.reads : epochs.writes;
+    }
   };
   std::vector<Message> messages;
+  size_t read_messages = 0;  // some block has seen this many
+  // The epochs of a block's messages do not decrease.
   std::unordered_map<uint64_t, std::vector<size_t>> by_block;
 };
 
-BlockMessages::BlockMessages() = default;
+BlockMessages::BlockMessages() : steps_left_(kMaxSteps) {}
 BlockMessages::~BlockMessages() = default;
 
 void BlockMessages::publish(BlockVectorClock& vector_clock, uint64_t key) {
   // An atomic reads and publishes, and has not been executed yet: it also reads what others publish
-  // until then, so the places are merged again at the block's next access.
+  // until then, so the places are merged again at the block's next event.
   const auto read_again = vector_clock.just_read;
   settle(vector_clock);
   vector_clock.just_read = read_again;
+  if (vector_clock.has_read) ++vector_clock.reads;
+  vector_clock.has_read = false;
+  BlockVectorClock::Place::Message message{
+      vector_clock.block, {vector_clock.reads, vector_clock.fences}, nullptr, false};
+  const auto& seen = vector_clock.seen_epochs;
   const std::lock_guard lock(mutex_);
   auto& place = places_[key];
   if (place == nullptr) place = std::make_unique<BlockVectorClock::Place>();
   auto& mine = place->by_block[vector_clock.block];
-  const bool is_unchanged = !mine.empty() && place->messages[mine.back()].epoch == vector_clock.fences &&
-                           (vector_clock.seen_epochs.empty() || place->messages[mine.back()].seen_epochs != nullptr);
-  if (is_unchanged) return;
+  auto* const last = mine.empty() ? nullptr : &place->messages[mine.back()];
+  const bool was_fenced = last == nullptr || last->epochs.writes != message.epochs.writes;
+  if (!was_fenced && last->epochs.reads == message.epochs.reads &&
+      (seen.empty() || last->passed_on != nullptr))
+    return;
+  message.forgets = seen.size() > kMaxRemembered || vector_clock.reached_all;
+  if (!was_fenced && last->passed_on != nullptr) {
+    message.passed_on = last->passed_on;
+  } else if (!seen.empty() && !message.forgets) {
+    if (vector_clock.passed_on == nullptr)
+      vector_clock.passed_on =
+          std::make_shared<const BlockVectorClock::Seen>(seen.begin(), seen.end());
+    message.passed_on = vector_clock.passed_on;
+  }
+  if (last != nullptr && mine.back() >= place->read_messages) {  // nobody has seen it
+    *last = std::move(message);
+    return;
+  }
   mine.push_back(place->messages.size());
-  std::shared_ptr<const std::unordered_map<BlockVectorClock::Place*, size_t>> seen_epochs;
-  if (!vector_clock.seen_epochs.empty() && vector_clock.seen_epochs.size() <= kMaxRemembered)
-    seen_epochs = std::make_shared<const std::unordered_map<BlockVectorClock::Place*, size_t>>(vector_clock.seen_epochs);
-  place->messages.push_back({vector_clock.block, vector_clock.fences, std::move(seen_epochs)});
+  place->messages.push_back(std::move(message));
 }
 
 void BlockMessages::read(BlockVectorClock& vector_clock, uint64_t key) {
   const std::lock_guard lock(mutex_);
   auto& place = places_[key];
   if (place == nullptr) place = std::make_unique<BlockVectorClock::Place>();
-  if (std::find(vector_clock.just_read.begin(), vector_clock.just_read.end(), place.get()) == vector_clock.just_read.end())
+  if (std::find(vector_clock.just_read.begin(), vector_clock.just_read.end(), place.get()) ==
+      vector_clock.just_read.end())
     vector_clock.just_read.push_back(place.get());
 }
 
@@ -56,41 +80,89 @@ void BlockMessages::settle(BlockVectorClock& vector_clock) {
   if (vector_clock.just_read.empty()) return;
   const std::lock_guard lock(mutex_);
   for (BlockVectorClock::Place* place : vector_clock.just_read) {
-    if (!place->messages.empty()) vector_clock.seen_epochs[place] = place->messages.size();
+    const size_t count = place->messages.size();
+    if (count == 0) continue;
+    size_t& seen = vector_clock.seen_epochs[place];
+    if (seen == count) continue;
+    seen = count;
+    place->read_messages = count;
+    vector_clock.passed_on = nullptr;
+    BlockVectorClock::Reached& reached = vector_clock.reached[place];
+    reached.count = std::max(reached.count, count);
+    vector_clock.unordered.fill({});
   }
   vector_clock.just_read.clear();
 }
 
-bool BlockMessages::search(const std::unordered_map<BlockVectorClock::Place*, size_t>& seen_epochs, uint64_t block,
-                           uint32_t epoch, int depth, size_t& steps) const {
-  for (const auto& [place, count] : seen_epochs) {
-    if (++steps > kMaxSteps) return true;
-    const auto found = place->by_block.find(block);
-    if (found == place->by_block.end()) continue;
-    for (const size_t index : found->second) {
-      if (index < count && place->messages[index].epoch > epoch) return true;
+// Adds what the messages that the block has reached have seen themselves.
+void BlockMessages::merge_past(BlockVectorClock& vector_clock) {
+  auto& reached = vector_clock.reached;
+  std::vector<BlockVectorClock::Place*> open;
+  for (const auto& [place, progress] : reached) {
+    if (progress.merged < progress.count) open.push_back(place);
+  }
+  while (!open.empty() && !vector_clock.reached_all) {
+    BlockVectorClock::Place* const place = open.back();
+    open.pop_back();
+    BlockVectorClock::Reached& progress = reached[place];
+    const size_t first = progress.merged, count = progress.count;
+    progress.merged = count;
+    const BlockVectorClock::Seen* last = nullptr;
+    for (size_t i = first; i < count; ++i) {
+      const auto& message = place->messages[i];
+      vector_clock.reached_all |= message.forgets || steps_left_ == 0;
+      if (vector_clock.reached_all) return;
+      --steps_left_;
+      if (message.passed_on == nullptr || message.passed_on.get() == last) continue;
+      last = message.passed_on.get();
+      steps_left_ -= std::min<uint64_t>(steps_left_, last->size());
+      for (const auto& [other, seen] : *last) {
+        BlockVectorClock::Reached& theirs = reached[other];
+        if (theirs.count >= seen) continue;
+        if (theirs.merged == theirs.count) open.push_back(other);
+        theirs.count = seen;
+      }
     }
   }
-  if (depth == 0) return false;
-  for (const auto& [place, count] : seen_epochs) {
-    for (size_t i = 0; i < count; ++i) {
-      if (++steps > kMaxSteps) return true;
-      const auto& passed_on = place->messages[i].seen_epochs;
-      if (passed_on != nullptr && search(*passed_on, block, epoch, depth - 1, steps)) return true;
-    }
+}
+
+bool BlockMessages::reaches(BlockVectorClock& vector_clock,
+                            const BlockVectorClock::Unordered& access) {
+  merge_past(vector_clock);
+  if (vector_clock.reached_all) return true;
+  for (const auto& [place, progress] : vector_clock.reached) {
+    if (steps_left_ == 0) return true;
+    --steps_left_;
+    const auto found = place->by_block.find(access.block);
+    if (found == place->by_block.end()) continue;
+    const std::vector<size_t>& indices = found->second;
+    const auto unseen = std::lower_bound(indices.begin(), indices.end(), progress.count);
+    if (unseen != indices.begin() &&
+        place->messages[*std::prev(unseen)].below(access.kind) > access.epoch)
+      return true;
   }
   return false;
 }
 
-bool BlockMessages::ordered(BlockVectorClock& vector_clock, uint64_t block, uint32_t epoch) {
+bool BlockMessages::ordered(BlockVectorClock& vector_clock, uint64_t block, uint32_t epoch,
+                            EpochKind kind) {
+  const auto below = [&](BlockVectorClock::Epochs& epochs) -> uint32_t& {
+    return kind == EpochKind::reads ? epochs.reads : epochs.writes;
+  };
   const auto known = vector_clock.merged_epochs.find(block);
-  if (known != vector_clock.merged_epochs.end() && epoch < known->second) return true;
+  if (known != vector_clock.merged_epochs.end() && epoch < below(known->second)) return true;
   settle(vector_clock);
+  BlockVectorClock::Unordered& latest =
+      vector_clock.unordered[block % vector_clock.unordered.size()];
+  if (latest.block == block && latest.epoch == epoch && latest.kind == kind) return false;
+  const BlockVectorClock::Unordered access{block, epoch, kind};
   const std::lock_guard lock(mutex_);
-  size_t steps = 0;
-  if (!search(vector_clock.seen_epochs, block, epoch, kDeepest, steps)) return false;
-  uint32_t& upto = vector_clock.merged_epochs[block];
-  upto = std::max(upto, epoch + 1);
+  if (!reaches(vector_clock, access)) {
+    latest = access;
+    return false;
+  }
+  uint32_t& merged = below(vector_clock.merged_epochs[block]);
+  merged = std::max(merged, epoch + 1);
   return true;
 }
 

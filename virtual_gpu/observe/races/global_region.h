@@ -22,9 +22,12 @@ struct GlobalShadow::Region {
   // other warp accessed them; a cell without bytes: the words have their own cells since this
   // launch began.
   uint64_t* lines = nullptr;
-  uint64_t* epochs = nullptr;  // three per word, when blocks can synchronise through memory
-  bool may_be_read = false;    // this kernel's code may read it
+  // When blocks can synchronise through memory: three epochs per word, and the number of the set of
+  // its further accesses (access_sets.h).
+  uint64_t *epochs = nullptr, *others = nullptr;
+  bool may_be_read = false;  // this kernel's code may read it
   std::atomic<bool> was_read{false}, has_two_readers{false};
+  std::atomic<bool> has_sets{false};  // some word has a set of further accesses
   struct alignas(64) Lock {
     std::atomic_flag taken;
   };
@@ -37,18 +40,21 @@ struct GlobalShadow::Region {
     readers = ShadowPool::get().take(words, first_serial);
     more_readers = ShadowPool::get().take(words, first_serial);
     lines = ShadowPool::get().take(words / kLineWords + 1, first_serial);
-    if (with_epochs) epochs = ShadowPool::get().take(words * 2, first_serial);
+    if (!with_epochs) return;
+    epochs = ShadowPool::get().take(words * 2, first_serial, ShadowPool::Content::epochs);
+    others = ShadowPool::get().take(words / 2 + 1, first_serial, ShadowPool::Content::sets);
   }
   ~Region() {
     ShadowPool::get().give(writers, words);
     ShadowPool::get().give(readers, words);
     ShadowPool::get().give(more_readers, words);
     ShadowPool::get().give(lines, words / kLineWords + 1);
-    ShadowPool::get().give(epochs, words * 2);
+    ShadowPool::get().give(epochs, words * 2, ShadowPool::Content::epochs);
+    ShadowPool::get().give(others, words / 2 + 1, ShadowPool::Content::sets);
   }
   bool usable(bool with_epochs) const {
-    return writers != nullptr && readers != nullptr && more_readers != nullptr && lines != nullptr &&
-           (!with_epochs || epochs != nullptr);
+    return writers != nullptr && readers != nullptr && more_readers != nullptr &&
+           lines != nullptr && (!with_epochs || (epochs != nullptr && others != nullptr));
   }
   enum Slot : uint64_t { kWriter, kReader, kMoreReader };
   uint32_t epoch(uint64_t word, Slot slot) const {
@@ -61,6 +67,7 @@ struct GlobalShadow::Region {
     uint32_t& there = reinterpret_cast<uint32_t*>(epochs)[slot * words + word];
     if (there != epoch) there = epoch;
   }
+  uint32_t* set_of(uint64_t word) { return reinterpret_cast<uint32_t*>(others) + word; }
   void record_read() {
     if (!was_read.load(std::memory_order_relaxed)) was_read.store(true, std::memory_order_relaxed);
   }

@@ -81,6 +81,7 @@ void GlobalShadow::set_writers(Region& region, uint64_t first_word, uint64_t wor
 // The common case: threads access consecutive words that nobody else has touched.
 bool GlobalShadow::write_run(Region& region, uint64_t first_word, uint64_t words,
                              const Step& step) {
+  if (region.has_sets.load(std::memory_order_relaxed)) return false;
   const uint64_t oldest = uint64_t{base_} << 32, mine = step.cell().bits;
   const auto shift = static_cast<uint32_t>(std::countr_zero(step.access.bytes / 4));
   const bool by_lines =

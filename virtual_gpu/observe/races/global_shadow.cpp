@@ -30,7 +30,8 @@ void for_each_root(const CheckedLaunch& launch, uint64_t roots, F&& visit) {
     for (uint32_t at = 0; at + 8 <= parameters[i].bytes; at += 8) {
       uint64_t address = 0;
       if (parameters[i].offset + at + 8 > launch.config.parameters.size()) break;
-      std::memcpy(&address, launch.config.parameters.data() + parameters[i].offset + at, sizeof address);
+      std::memcpy(&address, launch.config.parameters.data() + parameters[i].offset + at,
+                  sizeof address);
       visit(address);
     }
   }
@@ -38,7 +39,8 @@ void for_each_root(const CheckedLaunch& launch, uint64_t roots, F&& visit) {
 
 }  // namespace
 
-GlobalShadow::GlobalShadow(const CheckedLaunch& launch) : launch_(launch), yields_left_(kMaxYields) {
+GlobalShadow::GlobalShadow(const CheckedLaunch& launch)
+    : launch_(launch), yields_left_(kMaxYields), sets_(launch.has_fences) {
   const machine::Dim3& grid = launch.config.grid;
   base_ = ShadowPool::get().take_serials(uint64_t{grid.x} * grid.y * grid.z);
   const PointerRoots& roots = machine::pointer_roots(*launch.program);
@@ -49,7 +51,8 @@ GlobalShadow::GlobalShadow(const CheckedLaunch& launch) : launch_(launch), yield
   for_each_root(launch, watched, [&](uint64_t address) { watch(address); });
   if (watched & (PointerRoots::kVariables | PointerRoots::kUnknown)) {
     for (const auto& [begin, bytes] : launch.memory.live_ranges(
-             watched & PointerRoots::kUnknown ? std::string_view() : std::string_view("__device__")))
+             watched & PointerRoots::kUnknown ? std::string_view()
+                                              : std::string_view("__device__")))
       watch(begin);
   }
   // An array that is read through one parameter may be written through another.
@@ -81,7 +84,8 @@ GlobalShadow::Region* GlobalShadow::region_at(uint64_t address) const {
   return address < found->end ? found : nullptr;
 }
 
-bool GlobalShadow::has_region(uint64_t lowest, uint64_t end, machine::DeviceMemory::Range& skip) const {
+bool GlobalShadow::has_region(uint64_t lowest, uint64_t end,
+                              machine::DeviceMemory::Range& skip) const {
   uint64_t before = 0, behind = ~0ull;
   for (const auto& region : regions_) {
     if (region->begin < end && lowest < region->end) return true;
@@ -96,14 +100,16 @@ bool GlobalShadow::has_region(uint64_t lowest, uint64_t end, machine::DeviceMemo
 bool GlobalShadow::changes_nothing(const Region& region, uint64_t word, const Step& step) {
   if (!step.writes || step.values.op == nullptr) return false;
   const std::byte* mine = step.values.at(step.lane, step.byte);
-  const auto* there = reinterpret_cast<const std::byte*>(region.begin + word * 4 +
-                                                         static_cast<uint64_t>(std::countr_zero(step.bytes)));
-  return mine != nullptr && std::memcmp(mine, there, static_cast<size_t>(std::popcount(step.bytes))) == 0;
+  const auto* there = reinterpret_cast<const std::byte*>(
+      region.begin + word * 4 + static_cast<uint64_t>(std::countr_zero(step.bytes)));
+  return mine != nullptr &&
+         std::memcmp(mine, there, static_cast<size_t>(std::popcount(step.bytes))) == 0;
 }
 
 // The same after a write by another block. A store is reported before it is executed: the other's
 // store may still be pending, and write the same value.
-bool GlobalShadow::is_value_preserving(const Region& region, uint64_t word, const Step& step) const {
+bool GlobalShadow::is_value_preserving(const Region& region, uint64_t word,
+                                       const Step& step) const {
   if (changes_nothing(region, word, step)) return true;
   if (launch_.config.host_threads == 1 || step.values.op == nullptr) return false;
   while (yields_left_.load(std::memory_order_relaxed) > 0) {
@@ -114,130 +120,9 @@ bool GlobalShadow::is_value_preserving(const Region& region, uint64_t word, cons
   return false;
 }
 
-bool GlobalShadow::conflicts(const Region& region, uint64_t word, BlockCell other, uint32_t other_epoch,
-                             bool other_writes, const Step& step) const {
-  if ((other.bytes() & step.bytes) == 0 || (other.strong() && step.strong)) return false;
-  // A read before an atomic update (the first guess of a compare-and-swap loop, `if (x < best)
-  // atomicMin`).
-  if ((other.strong() && !step.writes) || (step.strong && !other_writes)) return false;
-  if (step.visitor.vector_clock != nullptr && launch_.has_fences &&
-      const_cast<BlockMessages&>(messages).ordered(*step.visitor.vector_clock, other.serial() - base_, other_epoch))
-    return false;
-  // Writing the same value again does no harm.
-  if (!step.writes) return !other.preserved_value();
-  return !(other_writes ? is_value_preserving(region, word, step) : changes_nothing(region, word, step));
-}
-
-void GlobalShadow::note(const Region& region, uint64_t word, BlockCell other, bool other_writes,
-                        const Step& step, std::optional<GlobalRace>& found) const {
-  GlobalRace race;
-  race.address = region.begin + word * 4;
-  const bool is_high = step.serial > other.serial();
-  race.high = is_high ? step.cell() : other;
-  race.low = is_high ? other : step.cell();
-  race.high_writes = is_high ? step.writes : other_writes;
-  race.low_writes = is_high ? other_writes : step.writes;
-  race.high_block = race.high.serial() - base_;
-  race.low_block = race.low.serial() - base_;
-  if (!found || race.before(*found)) found = race;
-}
-
-std::optional<GlobalRace> GlobalShadow::within_block(const Region& region, uint64_t word, BlockCell other,
-                                                     bool other_writes, const Step& step) const {
-  if (!step.visitor.compares_threads ||
-      other.synchronizations() == BlockCell::kManySynchronizations)
-    return std::nullopt;
-  if (other.thread() / 32 == step.thread / 32 ||
-      other.synchronizations() != step.visitor.synchronizations)
-    return std::nullopt;
-  if (!conflicts(region, word, other, ~0u, other_writes, step)) return std::nullopt;
-  GlobalRace race;
-  race.address = region.begin + word * 4;
-  race.high_block = race.low_block = step.visitor.block;
-  race.high = step.cell();
-  race.low = other;
-  race.high_writes = step.writes;
-  race.low_writes = other_writes;
-  return race;
-}
-
-std::optional<GlobalRace> GlobalShadow::write_word(Region& region, uint64_t word, const Step& step,
-                                                   std::optional<GlobalRace>& found) {
-  open_line(region, word / Region::kLineWords);
-  const BlockCell writer{region.writers[word]};
-  const auto put = [&] {
-    BlockCell cell = step.cell();
-    if (writer.serial() >= base_ && !writer.preserved_value()) cell.bits &= ~1ull;
-    region.writers[word] = cell.bits;
-    region.set_epoch(word, Region::kWriter, step.epoch());
-  };
-  if (writer.serial() == step.serial) {
-    if (auto race = within_block(region, word, writer, true, step)) return race;
-    // An atomic does not hide the block's own plain store.
-    if (!step.strong || writer.strong()) put();
-  } else if (writer.serial() < base_) {
-    put();
-  } else if (!conflicts(region, word, writer, region.epoch(word, Region::kWriter), true, step)) {
-    // If atomics of several blocks conflict, keep that of the lowest block, in any order of
-    // execution.
-    if (launch_.has_fences || !writer.strong() || step.serial < writer.serial()) put();
-  } else {
-    note(region, word, writer, true, step, found);
-    if (step.serial < writer.serial()) put();
-  }
-  if (!region.was_read.load(std::memory_order_relaxed)) return std::nullopt;
-  for (const auto slot : {Region::kReader, Region::kMoreReader}) {
-    const BlockCell reader{(slot == Region::kReader ? region.readers : region.more_readers)[word]};
-    if (reader.serial() < base_) continue;
-    if (reader.serial() == step.serial) {
-      if (auto race = within_block(region, word, reader, false, step)) return race;
-    } else if (conflicts(region, word, reader, region.epoch(word, slot), false, step)) {
-      note(region, word, reader, false, step, found);
-    }
-  }
-  return std::nullopt;
-}
-
-std::optional<GlobalRace> GlobalShadow::read_word(Region& region, uint64_t word, const Step& step,
-                                                  std::optional<GlobalRace>& found) {
-  open_line(region, word / Region::kLineWords);
-  const BlockCell writer{region.writers[word]};
-  if (writer.serial() == step.serial) {
-    if (auto race = within_block(region, word, writer, true, step)) return race;
-  } else if (writer.serial() >= base_ &&
-             conflicts(region, word, writer, region.epoch(word, Region::kWriter), true, step)) {
-    note(region, word, writer, true, step, found);
-  }
-  const uint32_t epoch = step.epoch();
-  const BlockCell first{region.readers[word]};
-  const auto is_free = [&](BlockCell cell, Region::Slot slot) {
-    if (cell.serial() < base_ || cell.serial() == step.serial) return true;
-    return launch_.has_fences && step.visitor.vector_clock != nullptr &&
-           messages.ordered(*step.visitor.vector_clock, cell.serial() - base_, region.epoch(word, slot));
-  };
-  if (is_free(first, Region::kReader)) {
-    region.readers[word] = step.cell().bits;
-    region.set_epoch(word, Region::kReader, epoch);
-    return std::nullopt;
-  }
-  region.has_two_readers.store(true, std::memory_order_relaxed);
-  if (step.serial < first.serial()) {
-    region.more_readers[word] = first.bits;
-    region.set_epoch(word, Region::kMoreReader, region.epoch(word, Region::kReader));
-    region.readers[word] = step.cell().bits;
-    region.set_epoch(word, Region::kReader, epoch);
-    return std::nullopt;
-  }
-  const BlockCell second{region.more_readers[word]};
-  if (is_free(second, Region::kMoreReader) || step.serial < second.serial()) {
-    region.more_readers[word] = step.cell().bits;
-    region.set_epoch(word, Region::kMoreReader, epoch);
-  }
-  return std::nullopt;
-}
-
-std::optional<GlobalRace> GlobalShadow::access(const Access& access, uint32_t site, const Visitor& visitor,
-                                               const StoredValues& values, std::optional<GlobalRace>& found) {
+std::optional<GlobalRace> GlobalShadow::access(const Access& access, uint32_t site,
+                                               const Visitor& visitor, const StoredValues& values,
+                                               std::optional<GlobalRace>& found) {
   const bool atomic = access.kind == AccessKind::atomic || access.kind == AccessKind::reduction;
   Step step{access, visitor, values, base_ + static_cast<uint32_t>(visitor.block), site, 0, 0, 0,
             15,     false,   false};
@@ -273,7 +158,8 @@ std::optional<GlobalRace> GlobalShadow::access(const Access& access, uint32_t si
   for (uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const uint64_t address = address_of(access, lane);
-    if (region == nullptr || address < region->begin || address >= region->end) region = region_at(address);
+    if (region == nullptr || address < region->begin || address >= region->end)
+      region = region_at(address);
     if (region == nullptr || address + access.bytes > region->end) continue;
     if (!step.writes) region->record_read();
     step.lane = static_cast<uint32_t>(lane);
@@ -284,8 +170,8 @@ std::optional<GlobalRace> GlobalShadow::access(const Access& access, uint32_t si
       step.bytes = access.bytes < 4 ? ((1u << access.bytes) - 1) << (address & 3) & 15 : 15;
       step.changes_nothing = region->may_be_read && changes_nothing(*region, word, step);
       if (!alone) hold.take(*region, word / Region::kStripeWords);
-      if (auto race =
-              step.writes ? write_word(*region, word, step, found) : read_word(*region, word, step, found))
+      if (auto race = step.writes ? write_word(*region, word, step, found)
+                                  : read_word(*region, word, step, found))
         return race;
     }
   }

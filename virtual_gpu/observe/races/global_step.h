@@ -16,6 +16,7 @@ struct GlobalShadow::Step {
     if (visitor.vector_clock == nullptr) return 0;
     return writes ? visitor.vector_clock->fences : visitor.vector_clock->read_epoch();
   }
+  static EpochKind kind(bool writes) { return writes ? EpochKind::writes : EpochKind::reads; }
   BlockCell cell() const {
     return {BlockCell::make(serial, visitor.synchronizations, bytes, strong, site, thread).bits |
             changes_nothing};

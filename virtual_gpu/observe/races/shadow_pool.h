@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <utility>
 
 namespace ridge::observe {
 
@@ -30,11 +31,24 @@ class ShadowPool {
     next_serial_ += count;
     return first;
   }
-  // Cells without a serial from `first_serial` on.
-  uint64_t* take(uint64_t words, uint32_t first_serial) {
+  // Numbers of sets of accesses (access_sets.h), which stay in the memory like serials.
+  uint32_t take_sets(uint32_t count) {
+    const std::lock_guard lock(mutex_);
+    if (next_set_ + count > 0xffffffffull) {
+      drop_spare();
+      next_set_ = 1;
+    }
+    const auto first = static_cast<uint32_t>(next_set_);
+    next_set_ += count;
+    return first;
+  }
+  // What memory holds: old numbers of one kind must not be taken for another's.
+  enum class Content : uint8_t { cells, epochs, sets };
+  // Words of 8 bytes: cells without a serial from `first_serial` on.
+  uint64_t* take(uint64_t words, uint32_t first_serial, Content content = Content::cells) {
     {
       const std::lock_guard lock(mutex_);
-      auto [found, end] = spare_.equal_range(words);
+      auto [found, end] = spare_.equal_range({words, content});
       while (found != end && found->second.below > first_serial)
         ++found;
       if (found != end) {
@@ -44,13 +58,13 @@ class ShadowPool {
         return cells;
       }
     }
-    void* cells =
-        mmap(nullptr, words * 8, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* cells = mmap(nullptr, words * 8, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (cells == MAP_FAILED) return nullptr;
     madvise(cells, words * 8, MADV_HUGEPAGE);
     return static_cast<uint64_t*>(cells);
   }
-  void give(uint64_t* cells, uint64_t words) {
+  void give(uint64_t* cells, uint64_t words, Content content = Content::cells) {
     if (cells == nullptr) return;
     const std::lock_guard lock(mutex_);
     if (spare_bytes_ + words * 8 > kMaxSpareBytes) {
@@ -58,7 +72,7 @@ class ShadowPool {
       return;
     }
     spare_bytes_ += words * 8;
-    spare_.emplace(words, Spare{cells, next_serial_});
+    spare_.emplace(std::pair(words, content), Spare{cells, next_serial_});
   }
 
  private:
@@ -67,14 +81,14 @@ class ShadowPool {
     uint64_t below = 0;  // every serial in the cells is below this one
   };
   void drop_spare() {
-    for (const auto& [words, spare] : spare_)
-      munmap(spare.cells, words * 8);
+    for (const auto& [key, spare] : spare_)
+      munmap(spare.cells, key.first * 8);
     spare_.clear();
     spare_bytes_ = 0;
   }
   std::mutex mutex_;
-  uint64_t next_serial_ = 1, spare_bytes_ = 0;
-  std::multimap<uint64_t, Spare> spare_;
+  uint64_t next_serial_ = 1, next_set_ = 1, spare_bytes_ = 0;
+  std::multimap<std::pair<uint64_t, Content>, Spare> spare_;  // by number of words
 };
 
 }  // namespace ridge::observe
