@@ -111,7 +111,7 @@ struct CourseTask {
   CheckRow row;
   const course::Rung* rung;
   fs::path source;
-  std::vector<grade::Verdict> expected;    // one of these, of known-wrong files; none: of others
+  std::optional<grade::Verdict> expected;  // of known-wrong files
   std::string finding, says;               // its identifier, and what its explanation must hold; "" for any
   const FamilyMember* member = nullptr;    // its answers are correct, but it lacks the rung's idea
   fs::path headers = {};                   // of an honest file
@@ -143,8 +143,8 @@ void carry_out(CourseTask& task, std::optional<uint64_t> seed) {
       const bool was_graded = result.verdict != grade::Verdict::compile_error &&
                               result.verdict != grade::Verdict::skipped;
       task.row.ok = was_graded && passed != task.member->excuse.empty();
-    } else if (!task.expected.empty()) {
-      task.row.ok = std::ranges::find(task.expected, result.verdict) != task.expected.end();
+    } else if (task.expected) {
+      task.row.ok = result.verdict == *task.expected;
     } else if (task.row.what == "solution") {
       task.row.ok = passed;
     } else {
@@ -211,7 +211,7 @@ std::vector<CheckRow> check_files(const course::Course& course,
   return rows;
 }
 
-std::vector<grade::Verdict> expected_verdicts(const fs::path& known_wrong) {
+grade::Verdict expected_verdict(const fs::path& known_wrong) {
   const std::string text = text::read_file(known_wrong);
   const std::string line = text.substr(0, text.find('\n'));
   const std::string start = "// expect: ";
@@ -220,13 +220,7 @@ std::vector<grade::Verdict> expected_verdicts(const fs::path& known_wrong) {
     while (!words.empty() && (words.back() == ' ' || words.back() == '\r'))
       words.pop_back();
     try {
-      std::vector<grade::Verdict> verdicts;
-      for (const std::string_view between = " or "; !words.empty();) {
-        const size_t end = std::min(words.find(between), words.size());
-        verdicts.push_back(grade::verdict_from(words.substr(0, end)));
-        words.erase(0, end + between.size());
-      }
-      if (!verdicts.empty()) return verdicts;
+      return grade::verdict_from(words);
     } catch (const std::invalid_argument&) {
     }
   }
@@ -273,18 +267,15 @@ std::vector<CheckRow> check_by_grading(const course::Course& course,
       ++honest_files;
       CourseTask& task = add("honest: " + file.file.stem().string(),
                              std::string(grade::to_string(file.on_virtual.front())), file.file);
-      task.expected = file.on_virtual;
+      task.expected = file.on_virtual.front();
       task.headers = file.headers;
     }
     size_t wrong = 0;
     for (const fs::path& file : sorted_files(known_wrong_folder(course, *rung), ".cu")) {
       if (wrong++ == choice.most_wrong) break;
-      const std::vector<grade::Verdict> verdicts = expected_verdicts(file);
-      std::string names;
-      for (const grade::Verdict verdict : verdicts)
-        names += (names.empty() ? "" : " or ") + std::string(grade::to_string(verdict));
-      CourseTask& task = add("wrong: " + file.stem().string(), names, file);
-      task.expected = verdicts;
+      const grade::Verdict verdict = expected_verdict(file);
+      CourseTask& task = add("wrong: " + file.stem().string(), std::string(grade::to_string(verdict)), file);
+      task.expected = verdict;
       task.finding = expected_finding(file);
       task.says = expected_words(file);
     }

@@ -37,9 +37,8 @@ std::vector<CheckRow> check_files(const course::Course& course,
 std::vector<std::filesystem::path> record_skeletons(const course::Course& course,
                                                     const std::vector<const course::Rung*>& rungs);
 
-// Parses "// expect: OUT OF BOUNDS" in the first line, or "// expect: RACE or WRONG" where the order
-// of blocks decides which. Throws CourseError that names the file.
-std::vector<grade::Verdict> expected_verdicts(const std::filesystem::path& known_wrong);
+// Parses "// expect: OUT OF BOUNDS" in the first line. Throws CourseError that names the file.
+grade::Verdict expected_verdict(const std::filesystem::path& known_wrong);
 // The identifier of "// finding: ..." in the file's first comment, and the words of "// says: ..."
 // there, which the explanation must hold; "" where there is none.
 std::string expected_finding(const std::filesystem::path& known_wrong);

@@ -1,4 +1,4 @@
-// expect: RACE or WRONG
+// expect: RACE
 // No barrier between two layers.
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-// expect: RACE or WRONG
+// expect: RACE
 // The norm of x reads rows that other blocks still add to.
 #include <algorithm>
 

@@ -1,5 +1,6 @@
-// expect: WRONG or OUT OF BOUNDS
-// A warp without a unit in two phases in a row starts one that it does not have.
+// expect: WRONG
+// A warp without a unit in two phases in a row starts one that it does not have: the first of the
+// second phase, so that it reads inside the arrays at every size.
 #include <algorithm>
 
 #include "grid_barrier.h"
@@ -21,6 +22,7 @@ struct Stream {
     if (next.layer < model.layers && next.row >= rows_of(model, split, next.phase)) {
       if (++next.phase == kPhases) next.phase = kQuery, ++next.layer;
       next.row = first_row(next.phase);
+      if (next.row >= rows_of(model, split, next.phase)) next.row = 0;
     }
     if (next.layer < model.layers) {
       start_unit(stages[started++ % kStages], model, split, next);

@@ -1,4 +1,4 @@
-// expect: RACE or WRONG
+// expect: RACE
 // No barrier between attention and the product that reads its parts.
 #include <algorithm>
 
