@@ -21,27 +21,42 @@ const char* verb(AccessKind kind) {
 // The kind of mistake behind two conflicting accesses to shared memory, with advice.
 struct RaceCause {
   const char* id;
-  const char* advice;
+  std::string advice;
 };
-RaceCause cause_of(const machine::Access& access, const SharedRace& race) {
+
+// What to put where two threads of a block must wait for each other. A block that consists of one
+// warp today may be larger tomorrow, so it gets the block's barrier.
+std::string barrier_between(const CheckedLaunch& launch, const SharedRace& race, const char* where) {
+  if (launch.threads <= 32 || race.thread / 32 != race.other_thread / 32)
+    return fmt::format("put a __syncthreads() {}", where);
+  return fmt::format(
+      "these two threads are of one warp: put a __syncwarp() {} if all threads that use the place "
+      "are of that warp, else a __syncthreads()",
+      where);
+}
+
+RaceCause cause_of(const CheckedLaunch& launch, const machine::Access& access, const SharedRace& race) {
   if (race.same_instruction)
     return {"shared_one_instruction",
             "let one thread write the value (if (threadIdx.x == 0)), give each thread its own element, or use "
             "an atomic"};
   if (race.first_write)
     return {"shared_read_too_early",
-            "put a __syncthreads() between writing the shared array and reading what another thread wrote"};
+            barrier_between(launch, race,
+                            "between writing the shared array and reading what another thread wrote")};
   if (!race.other_writes)
     return {"shared_written_too_early",
-            "put a __syncthreads() after the last read, before the array is written again (often: at the end "
-            "of the loop's body)"};
+            barrier_between(launch, race,
+                            "after the last read, before the array is written again (often: at the end "
+                            "of the loop's body)")};
   if (access.kind == AccessKind::load)
     return {"shared_read_too_early",
-            "put a __syncthreads() between the write and the read; in a loop, also between the last read and "
-            "the next iteration's write"};
+            barrier_between(launch, race,
+                            "between the write and the read (in a loop, also between the last read and "
+                            "the next iteration's write)")};
   return {"shared_two_writes",
-          "let each thread write elements of its own, use atomicAdd, or put a __syncthreads() between the two "
-          "writes"};
+          "let each thread write elements of its own, or use atomicAdd; if both writes are meant, " +
+              barrier_between(launch, race, "between the two")};
 }
 
 // The values of every finding on a race in shared memory.
@@ -50,8 +65,7 @@ machine::FaultCause shared_cause(const CheckedLaunch& launch, const char* id, ui
   machine::FaultCause cause{id,
                             {{"place", place},
                              {"thread", thread_text(launch, thread)},
-                             {"other_thread", thread_text(launch, other_thread)},
-                             {"one_warp", thread / 32 == other_thread / 32 ? "yes" : "no"}}};
+                             {"other_thread", thread_text(launch, other_thread)}}};
   machine::add_shared_place(cause, *launch.program, offset, place);
   return cause;
 }
@@ -79,7 +93,7 @@ void report_shared_race(const CheckedLaunch& launch, const machine::Access& acce
                                                 MemorySpace::shared, race.offset, std::min(4u, access.bytes));
   if (race.copy != SharedRace::Copy::none) report_copy_conflict(launch, access, race);
   const std::string where = site_text(launch, race.other_site);
-  const RaceCause cause = cause_of(access, race);
+  const RaceCause cause = cause_of(launch, access, race);
   if (race.first_write && race.other_site < launch.site_instructions.size()) {
     // The read came too early: report the reader's line, which lacks a barrier before it.
     throw ObservedFault(
