@@ -46,7 +46,7 @@ Response answered(const std::function<Response()>& make, std::string* trouble) {
     if (trouble) *trouble = error.what();
     return error_response({503,
                            fmt::format("it is not certain that this was stored: {}", error.what()),
-                           "Look whether it is there before you try again."});
+                           "Before you try again, look whether it was stored."});
   } catch (const report::StoreError& error) {
     if (trouble) *trouble = error.what();
     return error_response({503, fmt::format("nothing was stored: {}", error.what()),

@@ -34,7 +34,8 @@ struct Standing {
   auto merit() const { return std::tuple(-passed, -gold, -figures, improved_ms, person_id); }
 };
 
-// A pass before a miss, then the higher figure; of equals the earlier.
+// True if `candidate` replaces `present` as the best submission of a rung: a better verdict first,
+// then a higher figure. Of equal ones the earlier stays.
 bool better(const GradedSubmission& candidate, const GradedSubmission& present) {
   const auto merit = [](const GradedSubmission& one) {
     return std::tuple(share_of(one.verdict), one.verdict == "GOLD", one.figure.value_or(-1));

@@ -36,7 +36,7 @@ SlurmTarget slurm_target_of(const ClassTable& table) {
 void read_slurm(const ClassTable& table, ClassSpec& spec) {
   table.allow({"folder", "server", "output", "most_jobs", "minutes", "poll_seconds", "target"});
   if (!spec.slurm)
-    table.fail(nullptr, "[slurm] is there, but [server] does not have workers = \"slurm\"");
+    table.fail(nullptr, "there is a [slurm] table, but [server] does not say workers = \"slurm\"");
   SlurmSpec& slurm = *spec.slurm;
   slurm.folder = slurm_word(table, "folder");
   slurm.server = slurm_word(table, "server");

@@ -118,8 +118,8 @@ class Session {
   mutable std::optional<std::pair<size_t, size_t>> decoded_;
 };
 
-// The record of `in` at the same relative position as record `at` of `of`, and of the same kind,
-// memory and warp if there is one nearby.
+// The record of timeline `in` that corresponds to record `at` of timeline `of`: at the same fraction
+// of the timeline, or one nearby of the same kind, memory and warp.
 size_t same_moment(const trace::BlockTimeline& of, size_t at, const trace::BlockTimeline& in);
 
 }  // namespace ridge::view

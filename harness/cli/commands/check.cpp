@@ -251,11 +251,11 @@ void add_check(CLI::App& program, Invocation& invocation) {
   command
       ->add_option(
           "-o,--output", options->output,
-          "the table as JSON into a file as well: of cheats after each, so that what was graded is kept")
+          "also write the table to FILE as JSON; with --cheats after each file, so that an interruption loses nothing")
       ->option_text("FILE");
   command
       ->add_flag("--continue", options->continues,
-                 "cheats: take over what is right in FILE and of unchanged files, and grade the others")
+                 "cheats: keep the right verdicts in FILE of files that have not changed since, and grade the others")
       ->needs("--cheats")
       ->needs("--output");
   add_device_option(*command);

@@ -123,7 +123,7 @@ Problem convolution() {
                 {"filter", Role::input, {s.k, s.r, s.r, s.c}, Type::bfloat16},
                 {"y", Role::output, {s.n, s.p(), s.q(), s.k}, Type::bfloat16}};
       },
-      // With the terms that are zero because they lie outside the image, as libraries count them.
+      // Products with padding count, too, although they are zero: libraries count them as well.
       .operations =
           [](const Sizes& sizes) {
             const ConvolutionShape s(sizes);

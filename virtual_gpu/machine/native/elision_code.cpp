@@ -1,4 +1,4 @@
-// AccessCaches::elides in native code: loads that no observer needs are recorded inline.
+// Generates AccessCaches::elides as native code: a load that no observer needs is recorded inline.
 #include <cstddef>
 
 #include "virtual_gpu/machine/native/access_code.h"

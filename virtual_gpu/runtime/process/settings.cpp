@@ -39,7 +39,7 @@ void read_checks(std::string_view text, Settings& settings) {
       settings.checks.insert(check);
     } else {
       settings.warnings.push_back(
-          fmt::format("{}={}: \"{}\" is not a check and is ignored; there are all, none, leak, {}",
+          fmt::format("{}={}: \"{}\" is not a check, and is ignored; the checks are all, none, leak, {}",
                       trace::kChecksVariable, text.empty() ? check : check + ",...", check,
                       fmt::join(all_checks(), ", ")));
     }

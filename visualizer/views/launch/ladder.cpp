@@ -184,7 +184,7 @@ class LadderView : public View {
                   : fmt::format("\n{}: {}", whose, none);
     };
     figure("yours", rung.student,
-           rung.passed ? "right, but not measured on this device: `ridge grade` on a machine with it"
+           rung.passed ? "correct, but not measured on this device: run `ridge grade` on a machine that has one"
                        : "no version has passed yet");
     figure("reference", rung.reference, "not measured on this device");
     if (rung.pass > 0)

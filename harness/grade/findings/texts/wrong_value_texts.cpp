@@ -64,12 +64,13 @@ constexpr FindingText kWrongValueTexts[] = {
      "An element is kept if its word is at least p * 2^32: it is dropped with probability p."},
     {"wrong.mask_not_scaled", "The mask is right, but what is kept is not divided by 1 - p.",
      "Multiply what is kept by 1 / (1 - p), so that the expected value is that without dropout."},
-    {"wrong.mask_key_kept", "The mask is that of rounds which all use the same key.",
+    {"wrong.mask_key_kept", "The mask is what Philox gives if all of its rounds use the same key.",
      "After each round of Philox add 0x9E3779B9 to the first word of the key and 0xBB67AE85 to the second."},
     {"wrong.filter_turned_around",
-     "The filter is turned around: the pixels under its last point are multiplied with the weights of its first.",
-     "Networks turn nothing around: the pixel under point (i, j) lies i rows below and j columns right of the one "
-     "under point (0, 0)."},
+     "The filter is flipped in both dimensions: the pixels under its last point are multiplied with the weights of "
+     "its first.",
+     "Neural networks do not flip the filter: the pixel under point (i, j) lies i rows below and j columns right of "
+     "the one under point (0, 0)."},
     {"wrong.filter_transposed", "Rows and columns of the filter are exchanged: point (i, j) is read at (j, i).",
      "In [k][r][r][c] the second extent is the row of the point and the third its column, and columns count faster."},
     {"wrong.stride_on_points", "The stride is applied to the points of the filter: they lie `stride` pixels apart.",
