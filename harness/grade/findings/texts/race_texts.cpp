@@ -14,7 +14,7 @@ constexpr FindingText kRaceTexts[] = {
      "{advice}"},
     {"race.shared_two_writes",
      "Two threads write the same place in shared memory, and nothing says which of them is first{place}.",
-     "Does the index map two elements to one place? {advice}"},
+     "{advice} Or does the index map two elements to one place?"},
     {"race.shared_one_instruction",
      "Two threads write different values to the same place with one instruction{place}.", "{advice}"},
 
