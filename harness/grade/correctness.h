@@ -18,16 +18,6 @@ namespace ridge::grade {
 // An incomplete line of a killed child is ignored.
 std::vector<trace::LaunchReport> reports_so_far(const std::filesystem::path& file);
 
-// Checks the returned buffers of one case: writes outside a buffer, changed inputs, wrong answers,
-// in that order. `expected` is the problem's reference if it is already computed; `source` is the
-// file, if it can explain a wrong answer.
-std::optional<Outcome> examine(const problems::Case& given, const std::vector<runner::Returned>& returned,
-                               const std::vector<problems::Expected>* expected = nullptr,
-                               const LearnerSource* source = nullptr);
-
-// SUSPECT: the values of `array` changed between two reads.
-Outcome changed_while_compared(const problems::Case& given, const std::string& array);
-
 class CaseChecker {
  public:
   CaseChecker(runner::Session& session, std::filesystem::path report_file, double limit_seconds,

@@ -4,6 +4,7 @@
 #include <new>
 #include <numeric>
 
+#include "harness/grade/diagnosis/returned_buffers.h"
 #include "harness/measure/rounds.h"
 #include "harness/problems/compare.h"
 

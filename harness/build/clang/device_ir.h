@@ -20,10 +20,12 @@ struct DeviceIr {
   std::set<std::string> managed;  // mangled names of __managed__ variables
 };
 
-// Reads the annotations that virtual_gpu/headers/ridge_cuda/qualifiers.h makes of __cluster_dims__, __maxnreg__,
-// __managed__ and __grid_constant__. A parameter with __grid_constant__ is used where it is: LLVM 19 would copy it to local memory,
-// which the copy engine cannot read. Copies of 16 bytes become vector accesses (vector_copies.h). Code of headers has
-// the line of its caller (header_lines.h). No load moves before the condition that it depends on. The IR is not optimised yet.
+// Reads the annotations that virtual_gpu/headers/ridge_cuda/qualifiers.h makes of __cluster_dims__,
+// __maxnreg__, __managed__ and __grid_constant__. A parameter with __grid_constant__ is used where
+// it is: LLVM 19 would copy it to local memory, which the copy engine cannot read. Copies of 16 bytes
+// become vector accesses (vector_copies.h). Code of headers has the line of its caller
+// (header_lines.h). No load moves before the condition that it depends on. The IR is not optimised
+// yet.
 DeviceIr rewritten(const std::string& ir, const Headers& headers);
 
 // Adds the directives to the heads of the kernels of a PTX text. What LLVM merged of several lines has line 0; it gets

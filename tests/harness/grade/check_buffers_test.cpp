@@ -1,8 +1,8 @@
 // What is said of where the errors are: the map, the first of them, writes outside and changed inputs.
 #include <cstring>
 
-#include "harness/grade/correctness.h"
 #include "harness/grade/diagnosis/error_map.h"
+#include "harness/grade/diagnosis/returned_buffers.h"
 #include "tests/catch.h"
 #include "tests/harness/grade/spoiled.h"
 

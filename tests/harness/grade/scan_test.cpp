@@ -7,7 +7,7 @@
 #include <fstream>
 #include <thread>
 
-#include "harness/grade/correctness.h"
+#include "harness/grade/diagnosis/returned_buffers.h"
 #include "tests/catch.h"
 
 using namespace ridge;
