@@ -140,8 +140,9 @@ std::string what_changed(const ProcessSnapshot& before, const ProcessSnapshot& a
   for (const auto& [place, value] : before.frozen) {
     auto now = after.frozen.find(place);
     if (now == after.frozen.end() || now->second != value)
-      return fmt::format("changed code or tables that are not its own, of {}",
-                         place.substr(0, place.find(' ')));
+      return fmt::format(
+          "changed code or tables that are not its own, of {}",
+          std::filesystem::path(place.substr(0, place.rfind(' '))).filename().string());
   }
   // Threads of the virtual GPU and of NVIDIA's driver have their own names; a thread that the file
   // starts has the process's name.
