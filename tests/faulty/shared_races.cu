@@ -2,6 +2,7 @@
 #include "faulty.h"
 
 // case barrier_before_read: race
+// says barrier_before_read: put a __syncthreads()
 template <bool kFixed>
 __global__ void reverse(const float* in, float* out) {
   __shared__ float s[256];
@@ -41,6 +42,7 @@ __global__ void tree_sum(const float* in, float* out) {
 }
 
 // case warp_synchronous_tail: race
+// says warp_synchronous_tail: these two threads are of one warp: put a __syncwarp()
 template <bool kFixed>
 __global__ void unrolled_tail(const float* in, float* out) {
   __shared__ float s[64];
@@ -137,6 +139,18 @@ __global__ void scan(const int* in, int* out) {
   out[t] = s[t];
 }
 
+// The block may be larger tomorrow: it needs the barrier of the block.
+// case one_warp_is_the_block: race
+// says one_warp_is_the_block: put a __syncthreads()
+template <bool kFixed>
+__global__ void reverse_of_32(const float* in, float* out) {
+  __shared__ float s[32];
+  const int t = threadIdx.x;
+  s[t] = in[t];
+  if (kFixed) __syncthreads();
+  out[t] = s[31 - t];  // <- one_warp_is_the_block
+}
+
 // case named_barrier_of_half: race
 template <bool kFixed>
 __global__ void half_meets(const float* in, float* out) {
@@ -165,6 +179,7 @@ const Case kCases[] = {
     {"everybody_writes_one_place", [](bool f) { (f ? last_one_wins<true> : last_one_wins<false>)<<<1, 64>>>(in(), zeros<float>(64)); }},
     {"broadcast_without_barrier", [](bool f) { (f ? broadcast<true> : broadcast<false>)<<<1, 128>>>(in(), zeros<float>(128)); }},
     {"scan_in_place", [](bool f) { (f ? scan<true> : scan<false>)<<<1, 256>>>(whole(), zeros<int>(256)); }},
+    {"one_warp_is_the_block", [](bool f) { (f ? reverse_of_32<true> : reverse_of_32<false>)<<<1, 32>>>(in(), zeros<float>(32)); }},
     {"named_barrier_of_half", [](bool f) { (f ? half_meets<true> : half_meets<false>)<<<1, 256>>>(in(), zeros<float>(256)); }},
 };
 
