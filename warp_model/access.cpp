@@ -135,7 +135,8 @@ SharedCost shared_cost(const uint64_t* addresses, uint32_t mask, uint32_t bytes_
 SharedCost shared_load_cost(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane) {
   const detail::LoadPhases phases = detail::load_phases(addresses, mask, bytes_per_lane);
   if (phases.is_plain) return shared_cost(addresses, mask, bytes_per_lane);
-  // Keep one lane of each pair, moved so that the phases of a store are those of this load.
+  // Keep one lane of each pair with equal addresses. The kept lanes are packed so that shared_cost(),
+  // which divides lanes into phases as stores do, finds the phases of this load.
   uint64_t packed[kWarpLanes];
   uint32_t packed_mask = 0;
   for (uint32_t k = 0; k < phases.count; ++k) {

@@ -1,4 +1,4 @@
-// `ridge trace`: what the child is told about the trace that it writes, and what becomes of the
+// `ridge trace`: what the child gets to know about the trace that it writes, and what becomes of the
 // trace.
 #pragma once
 

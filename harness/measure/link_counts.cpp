@@ -93,7 +93,7 @@ constexpr WorkCount kCounts[] = {
      "part of the bytes between devices that their sender stores; others are loaded by the receiver, or copied",
      link_push_share, nullptr, "slow.pushed", "slow.pulled"},
     {"links_per_device",
-     "devices that a device sends data to, on average; links with a twentieth of the busiest one's bytes are none",
+     "devices that a device sends data to, on average; links with few bytes (1/20 of the busiest) do not count",
      links_per_device, nullptr, "slow.many_links", "slow.few_links"},
     {"link_strong_share",
      "part of the lines stored to other devices that volatile, relaxed or releasing stores carry",

@@ -103,12 +103,12 @@ std::string words_for(const SandboxChoice& choice, const sandbox::Confined& got)
   bool apart = choice.mechanism == Mechanism::bubblewrap;
   if (apart)
     parts.insert(parts.end(), {got.loopback ? "no network but its own loopback" : "no network",
-                               "of the files only the system's and its own to see, and only its scratch "
-                               "folder to write",
+                               "it sees only its own files and the system's, and may write only its "
+                               "scratch folder",
                                "no other process visible"});
   else if (got.files)
     parts.emplace_back(
-        "of the files only the system's and its own to read, and only its scratch folder to write "
+        "it reads only its own files and the system's, and may write only its scratch folder "
         "(Landlock)");
   else
     parts.emplace_back("files with your rights (this kernel has no Landlock)");

@@ -22,7 +22,7 @@ constexpr int kThreads = 256;  // per block
 
 __global__ void lookup_element_per_thread(const __nv_bfloat16* table, const int64_t* indices,
                                           __nv_bfloat16* out, unsigned cols, unsigned elements) {
-  const unsigned at = blockIdx.x * kThreads + threadIdx.x;  // of out, as one array
+  const unsigned at = blockIdx.x * kThreads + threadIdx.x;  // flat index into out
   if (at >= elements) return;
   // TODO (about 3 lines): element `at` of out belongs to which lookup, and to which column? Load
   // the lookup's index, and store the table's element there, or 0 for padding. Nothing may be

@@ -28,7 +28,7 @@ class Board final : public ClassText {
  private:
   struct Row {
     std::tuple<int, int, double, int64_t, int64_t> merit;  // ascending: the best first
-    std::string text;                                      // of the object, without its rank and {
+    std::string text;  // the row's JSON object, without the opening brace and the rank
   };
   using Place = std::pair<std::string, std::string>;  // engine, device
   void make_rows(Database& database, const Assignment& assignment, int64_t person_id);

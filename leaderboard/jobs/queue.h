@@ -29,8 +29,8 @@ struct Job {
 // A change of a submission, for its subscribers.
 struct Change {
   int64_t class_id = 0, submission_id = 0, person_id = 0, assignment_id = 0;
-  // What a board shows of the person has changed; of everybody without one. On the assignment's
-  // board, or on all of the class without one.
+  // The class board and the assignment's board must be made anew (every board of the class if
+  // assignment_id is 0): this person's row in them (every row if person_id is 0).
   bool board = false;
 };
 

@@ -27,7 +27,7 @@ constexpr int kThreads = 256;  // per block
 
 __global__ void lookup_element_per_thread(const __nv_bfloat16* table, const int64_t* indices,
                                           __nv_bfloat16* out, unsigned cols, unsigned elements) {
-  const unsigned at = blockIdx.x * kThreads + threadIdx.x;  // of out, as one array
+  const unsigned at = blockIdx.x * kThreads + threadIdx.x;  // flat index into out
   if (at >= elements) return;
   const unsigned lookup = at / cols, column = at % cols;
   const int64_t row = indices[lookup];

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <regex>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,27 @@ std::set<fs::path> shown() {
     }
   }
   return found;
+}
+
+// The pictures of a page without a caption: a paragraph in italics below it, which pictures that
+// follow one another share.
+std::vector<std::string> without_caption(const std::string& page) {
+  static const std::regex picture(R"(^!\[[^\]]*\]\(([^)]+)\)$)");
+  std::vector<std::string> missing, waiting;
+  std::istringstream lines(page);
+  for (std::string line; std::getline(lines, line);) {
+    std::smatch match;
+    if (line.empty()) continue;
+    if (std::regex_match(line, match, picture)) {
+      waiting.push_back(match[1]);
+      continue;
+    }
+    const bool is_caption = line.size() > 1 && line[0] == '*' && line[1] != '*' && line[1] != ' ';
+    if (!is_caption) missing.insert(missing.end(), waiting.begin(), waiting.end());
+    waiting.clear();
+  }
+  missing.insert(missing.end(), waiting.begin(), waiting.end());
+  return missing;
 }
 
 bool is_animated(const std::string& png) {
@@ -74,4 +96,29 @@ TEST_CASE("each lab has an animated picture") {
       return name.starts_with(number) && name.ends_with("-moving.png");
     }));
   }
+}
+
+TEST_CASE("every picture on a page of the course has a caption and an alternative text") {
+  int pictures = 0;
+  const std::regex no_text(R"(!\[\s*\]\()"), picture(R"(\n!\[)");
+  for (const auto& entry : fs::recursive_directory_iterator(kRoot / "course")) {
+    if (entry.path().extension() != ".md") continue;
+    INFO(entry.path().string());
+    const std::string text = content(entry.path());
+    CHECK(without_caption(text) == std::vector<std::string>{});
+    CHECK_FALSE(std::regex_search(text, no_text));
+    pictures += static_cast<int>(std::distance(
+        std::sregex_iterator(text.begin(), text.end(), picture), std::sregex_iterator()));
+  }
+  CHECK(pictures >= 50);
+}
+
+TEST_CASE("a picture without a caption is found") {
+  using Names = std::vector<std::string>;
+  CHECK(without_caption("![a](a.svg)\n\n*What a shows,\nin two lines.*\n\nText.\n") == Names{});
+  CHECK(without_caption("![a](a.svg)\n\n![b](b.svg)\n\n*What both show.*\n") == Names{});
+  CHECK(without_caption("![a](a.svg)\n\nText.\n") == Names{"a.svg"});
+  CHECK(without_caption("![a](a.svg)\n\n**Bold.** Text.\n") == Names{"a.svg"});
+  CHECK(without_caption("![a](a.svg)\n\n* a list\n") == Names{"a.svg"});
+  CHECK(without_caption("![a](a.svg)\n![b](b.svg)\n") == Names{"a.svg", "b.svg"});
 }

@@ -9,7 +9,7 @@ __device__ void arrive(unsigned long long* mbarrier) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(place_of(mbarrier)) : "memory");  // <- arrives_too_often
 }
 
-// One thread announces bytes, which is an arrival, and another one arrives as well; init was told of one.
+// One thread announces bytes, which is an arrival, and another one arrives as well; init expects one.
 // case arrives_too_often: barrier
 // cause arrives_too_often: mbarrier_arrivals
 // says arrives_too_often: at the mbarrier `full[1]`

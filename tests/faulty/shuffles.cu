@@ -66,7 +66,7 @@ __global__ void done_well(const float* in, float* out, int n) {
   const int t = threadIdx.x;
   if (t >= 24) return;
   const float mine = in[t];
-  // Out of the segment, a lane keeps its own value.
+  // A lane whose source is outside of its segment keeps its own value.
   float sum = mine + __shfl_up_sync(0x00ffffffu, mine, 1) + __shfl_down_sync(0x00ffffffu, mine, 1, 8);
   // What comes from lanes past the end is thrown away.
   const float right = __shfl_down_sync(0x00ffffffu, mine, 4);

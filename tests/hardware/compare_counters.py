@@ -111,7 +111,7 @@ COUNTERS = {
 
 HIT_RATE_POINT = 0.01
 
-# Shown beside the pairs, with nothing of ours to compare: what helps to understand them.
+# Metrics without a counter of ours. They are printed below the pairs, to help explain them.
 BESIDE = {
     "L2 lookups to read": "lts__t_sectors_srcunit_tex_op_read.sum",
     "sectors sent to L2": "l1tex__m_l1tex2xbar_write_sectors.sum",

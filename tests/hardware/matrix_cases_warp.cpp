@@ -52,8 +52,8 @@ void add_product(MatrixCases& cases, const std::string& opcode, const std::strin
     k.body = "  " + opcode + " " + registers("%o", 0, d) + ", " + registers("%i", 0, a) + ", " +
              registers("%i", a, b) + ", " + registers("%i", a + b, c);
     if (has_metadata) {
-      // Two of four: the pairs 01 02 03 12 13 23, chosen by the lane; one of two (tf32): 01 or 23 of four
-      // halves.
+      // The metadata of sparse A: which two of four elements are there (01, 02, 03, 12, 13 or 23,
+      // different by lane). tf32 has one of two elements, which are halves 01 or 23 of four.
       k.body = "  mov.u32 %v3, " + std::string(a_type == "tf32" ? "0xe4e44e44" : "0x94d8ec98") +
                ";\n  shr.u32 %v4, %lane, 2;\n  and.b32 %v4, %v4, 1;\n  shl.b32 %v4, %v4, 3;\n"
                "  shf.l.wrap.b32 %v3, %v3, %v3, %v4;\n" +

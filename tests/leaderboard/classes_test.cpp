@@ -79,7 +79,7 @@ TEST_CASE("CSV is read as spreadsheets write it, and written so that no cell is 
   CHECK(csv_line({"=1+1", "+x", "-x", "@x", "-3.5"}) == "'=1+1,'+x,'-x,'@x,-3.5\r\n");
 }
 
-TEST_CASE("a roster's mistakes are told by line, and with any of them nothing is imported") {
+TEST_CASE("a roster's mistakes are reported by line, and with any of them nothing is imported") {
   struct Expected {
     const char* csv;
     int line;
@@ -165,7 +165,7 @@ TEST_CASE("similarity sees through names, numbers and comments, and not what the
         "int n = 0 ; n ( s ) ;");
 }
 
-TEST_CASE("a class's file is read, and a mistake is told with its line") {
+TEST_CASE("a class's file is read, and a mistake is reported with its line") {
   const std::string head =
       "[class]\nname = \"a\"\n[[instructor]]\nname = \"I\"\nemail = \"i@e.x\"\n";
   const ClassSpec spec = read_class_text(

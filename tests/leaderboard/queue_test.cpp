@@ -135,7 +135,7 @@ TEST_CASE("two grades in force for one submission are impossible", "[store]") {
       report::StoreError);
 }
 
-TEST_CASE("a database that cannot be written is told plainly, and can still be read", "[sqlite]") {
+TEST_CASE("a database that cannot be written is reported, and can still be read", "[sqlite]") {
   const tests::ScratchFolder folder;
   {
     const auto database = open_sqlite(folder.path / "class.db");

@@ -276,7 +276,7 @@ TEST_CASE("a lease that is renewed counts more than what Slurm says", "[store]")
   CHECK(fixture.count("SELECT count(*) FROM jobs WHERE state = 'lost'") == 1);
 }
 
-TEST_CASE("a controller that is down is told, and every job waits until it is back", "[store]") {
+TEST_CASE("a controller that is down is reported, and every job waits until it is back", "[store]") {
   SlurmFixture fixture;
   fixture.submit(fixture.student);
   fixture.slurm.down = true;

@@ -136,7 +136,7 @@ TEST_CASE("the report, the placement and the notes come with the trace, and note
   CHECK(trace.notes.scene.view == "banks");
   CHECK(trace.notes.scene.warp == 2);
   CHECK(trace.notes.scene.text == "Look.");
-  // Named where it was touched, added where it was not.
+  // A named array that was touched keeps its place and gets its name; an untouched one is added.
   REQUIRE(trace.arrays.size() == 3);
   const TraceArray* in = trace.array_at(RecordSpace::global, 0x7f0000000000 + 65535);
   REQUIRE(in != nullptr);

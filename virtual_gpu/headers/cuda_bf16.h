@@ -31,8 +31,8 @@ static inline __host__ __device__ unsigned short ridge_bfloat_bits_rz(float a) {
   return ridge_cuda::narrowed(a, 7, -126, 127, ridge_cuda::Rounding::zero);
 #endif
 }
-// PTX rounds to bfloat16 to nearest and to zero only. The one below is the truncated number, or its neighbour away
-// from zero when something was cut off; the same for the one above.
+// Rounds down or up, which PTX cannot do for bfloat16. The truncated number is the result, or, if bits
+// were cut off and the direction is away from zero, the next number away from zero.
 static inline __host__ __device__ unsigned short ridge_bfloat_bits_directed(float a, bool up) {
   const unsigned bits = ridge_cuda::same_bits<unsigned>(a);
   if (a != a) return 0x7fff;

@@ -148,7 +148,7 @@ machine::ObservedFault global_race_fault(const CheckedLaunch& launch, const Glob
               "put a __syncthreads() between the two, or let each thread use elements of its own"};
     if (may_add)
       return {"blocks_update",
-              "use atomicAdd where threads add to one element; else let one block alone come to every element "
+              "use atomicAdd where threads add to one element; else make sure that only one block reaches each element "
               "(check the index, the step of the loop and the grid), or read from one array and write to "
               "another"};
     if (race.high_writes && race.low_writes)

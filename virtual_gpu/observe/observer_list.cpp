@@ -63,8 +63,8 @@ class CompositeObserver final : public machine::Observer, public machine::WaitDe
       settle(access.instruction);
       elided.stop_eliding();
     }
-    for (machine::Observer* hearer : subscribers_[static_cast<size_t>(access.space)])
-      hearer->access(access);
+    for (machine::Observer* subscriber : subscribers_[static_cast<size_t>(access.space)])
+      subscriber->access(access);
     if (access.repeats && access.kind == machine::AccessKind::load &&
         access.ordering == machine::Ordering::weak && !elided.covers(access.first))
       agree(access, elided);

@@ -40,7 +40,7 @@ constexpr auto kMakers = std::to_array<ViewMaker>({
 });
 static_assert(std::equal(kMakers.begin(), kMakers.end(), trace::kViews.begin(), trace::kViews.end(),
                          [](const auto& maker, const auto& view) { return maker.kind == view.kind; }),
-              "a view of trace/view_table.h has no maker here, or stands elsewhere");
+              "kMakers has a row for each view of trace/view_table.h, in its order");
 
 }  // namespace
 

@@ -241,7 +241,7 @@ void add_check(CLI::App& program, Invocation& invocation) {
       ->expected(0, 1)
       ->option_text("N");
   command->add_flag("--record", options->record,
-                    "with --mutants: keep what became of them in tests/mutants/graded, of every TODO too");
+                    "with --mutants: keep each mutant's verdict in tests/mutants/graded, also those of every TODO part");
   command->add_flag("--recorded-mutants", options->recorded,
                     "instead: whether tests/mutants/graded has enough mutants of every rung as it is, and enough "
                     "of them were caught");
@@ -255,7 +255,7 @@ void add_check(CLI::App& program, Invocation& invocation) {
       ->option_text("FILE");
   command
       ->add_flag("--continue", options->continues,
-                 "cheats: keep the right verdicts in FILE of files that have not changed since, and grade the others")
+                 "cheats: skip the files that FILE lists with a right verdict and that have not changed since")
       ->needs("--cheats")
       ->needs("--output");
   add_device_option(*command);

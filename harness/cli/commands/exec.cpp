@@ -139,8 +139,8 @@ int exec(const ExecOptions& options, const std::vector<std::string>& words) {
   const std::optional<ElfProgram> program = inspect(file);
   if (!program) {
     throw UsageError(
-        fmt::format("{} is no program of 64 bits (no ELF file); a script's own CUDA program must be given "
-                    "instead, or {}",
+        fmt::format("{} is no program of 64 bits (no ELF file); if it is a script, give the CUDA program that "
+                    "it starts, or {}",
                     name, kBuildIt));
   }
   check_program(*program, name);

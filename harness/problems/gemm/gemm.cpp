@@ -58,7 +58,7 @@ double coarse_sums(Type operands, int64_t k, double value, double magnitude) {
   return 0x1p-11 * magnitude + 0x1p-11 * static_cast<double>(k) / 32 * std::fabs(value);
 }
 
-// C [m][n] of `a` [m][k], which are rows of the case's A, and the case's complete B.
+// The product C [m][n] of `a` [m][k], some rows of the case's A, and all of the case's B.
 Expected product_with(std::span<const double> a, int64_t m, const Case& given) {
   const int64_t n = given.sizes[1], k = given.sizes[2];
   const Type type = given.buffers.back().type, operands = given.buffers[0].type;

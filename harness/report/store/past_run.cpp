@@ -18,7 +18,7 @@ void add_row(PastRun& run, const std::string& what, double requests, double sect
   if (what == "global load") run.load_sectors += sectors;
   if (what == "global store") run.store_sectors += sectors;
   if (what.starts_with("global")) run.requests += requests;
-  if (what.starts_with("shared")) run.shared_passes += wavefronts;
+  if (what.starts_with("shared")) run.shared_wavefronts += wavefronts;
 }
 
 void read_figures(const nlohmann::json& figures, PastRun& run) {

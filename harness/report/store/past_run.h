@@ -27,7 +27,7 @@ struct PastRun {
   std::string counted_size;
   std::vector<PastGate> gates;
   // Modelled, summed over all lines; 0 when nothing was counted.
-  double load_sectors = 0, store_sectors = 0, shared_passes = 0, requests = 0;
+  double load_sectors = 0, store_sectors = 0, shared_wavefronts = 0, requests = 0;
 };
 
 // Figures that cannot be read (of another version, or damaged) are left out.

@@ -25,7 +25,7 @@ struct Quantity {
 constexpr Quantity kQuantities[] = {
     {&PastRun::load_sectors, "sectors that loads touch"},
     {&PastRun::store_sectors, "sectors that stores touch"},
-    {&PastRun::shared_passes, "passes over the banks of shared memory"},
+    {&PastRun::shared_wavefronts, "wavefronts of shared memory"},
     {&PastRun::requests, "accesses to global memory that warps make"},
 };
 

@@ -101,7 +101,7 @@ std::string launch_text(const trace::LaunchReport& launch, const Style& style) {
                         static_cast<double>(moved) / static_cast<double>(launch.ideal_bytes));
   text += "\n";
   if (launch.shared_requests > 0)
-    text += fmt::format("  shared memory: {} accesses, {} passes over the banks, {} of them for conflicts\n",
+    text += fmt::format("  shared memory: {} accesses, {} wavefronts, {} of them for conflicts\n",
                         text::with_thousands(launch.shared_requests),
                         text::with_thousands(launch.shared_wavefronts),
                         text::with_thousands(launch.shared_conflicts));

@@ -1,4 +1,4 @@
-// Has the compiler read a file that is none of its business, for its errors to show it.
+// Includes a secret file, so that the compiler's error messages show its contents.
 #include "/etc/passwd"
 #include "add.cuh"
 

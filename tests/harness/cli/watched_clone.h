@@ -48,8 +48,7 @@ struct WatchedClone : ScratchFolder {
       write(std::string("solutions/01-kernel-basics/") + rung + ".cu", right());
   }
   void save(const std::string& text) const { write(kWatchedFile, text); }
-  // As vim does by default, and VS Code's and many others' atomic saves: a new file that is renamed into
-  // place.
+  // Writes a new file and renames it to the watched name, as vim and many other editors save.
   void save_by_rename(const std::string& text) const {
     write(kWatchedFile + "~new", text);
     std::filesystem::rename(path / (kWatchedFile + "~new"), path / kWatchedFile);

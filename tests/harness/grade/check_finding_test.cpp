@@ -214,7 +214,7 @@ TEST_CASE("blocks that write one element in a loop are reported with the loop's 
   CHECK(outcome.next.find("128") != std::string::npos);
 }
 
-TEST_CASE("a place in shared memory is told by the source's name, also beyond the end of its array") {
+TEST_CASE("a place in shared memory is given by the source's name, also beyond the end of its array") {
   const LearnerSource source("student.cu", "__global__ void f() {\n  __shared__ float tile[4][8];\n}\n");
   const std::string place = "element 9 of the __shared__ array `tile` (128 bytes, elements of 4 counted)";
   trace::Finding race = finding_of("race", "shared_two_writes",

@@ -1,4 +1,4 @@
-// Which wrong values are told to have changed places, and which are not.
+// Which wrong values are recognised as values of other places, and which are not.
 #include <cmath>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// What is told of a compiled file and of its launches without believing a word of what they say.
+// What the grader finds out about a compiled file and its launches without trusting their output.
 #include "harness/grade/integrity/scan.h"
 
 #include <atomic>

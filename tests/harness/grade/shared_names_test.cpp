@@ -76,7 +76,7 @@ TEST_CASE("a place in shared memory has the name that the source gives it") {
   }
 }
 
-TEST_CASE("an index beyond an array of two dimensions is told with two") {
+TEST_CASE("an index beyond an array of two dimensions is given as two indices") {
   const SharedNames names(kNamesFile);
   const auto beyond = names.element("tile", 4 * (33 * 32 + 1));
   REQUIRE(beyond);

@@ -246,7 +246,7 @@ TEST_CASE("when only some rows are compared, a tile that is skipped in later cal
   const auto wrong = timed_product("without-a-tile", "call > 0 && row / 16 == 37");
   REQUIRE(wrong.outcome);
   CHECK(wrong.outcome->verdict == grade::Verdict::wrong);
-  // What is told is of the whole answer: 16 rows of 8.
+  // The message is about the whole answer: 16 rows of 8.
   CHECK_THAT(wrong.outcome->summary, Catch::Contains("128 of 8192 elements of c are wrong"));
 }
 

@@ -29,7 +29,7 @@ TEST_CASE("the student's text stays with its block when blocks are added, remove
   CHECK(rewritten({kOne, kTwo, kThree}, before) ==
         "my title\n" + block("one", "generated 1\n", "I measured 40%.\n\n<b>and</b> more\n") +
             block("two", "generated 2\n", "fill in 2:\n") + block("three", "generated 3\n", ""));
-  // What nobody knows any more stays, behind what it followed.
+  // A block that is no longer generated stays, after the block that it followed.
   CHECK(rewritten({kThree}, before) == "my title\n" +
                                            block("one", "old\n", "I measured 40%.\n\n<b>and</b> more\n") +
                                            block("three", "generated 3\n", ""));

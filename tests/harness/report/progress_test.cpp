@@ -82,7 +82,7 @@ TEST_CASE(
       {{run_of(Verdict::slow, 32)}, "last run  ~  ▂  sectors_per_request 32"},
       {{measured(Verdict::slow, 20), measured(Verdict::slow, 60), measured(Verdict::gold, 80)},
        "last 3 runs  ~ ~ ★  ▃▆█  20.0 → 80.0%"},
-      // Another device's percentages are of another thing.
+      // Percentages of different devices cannot be compared.
       {{measured(Verdict::pass, 99, "NVIDIA A10"), measured(Verdict::slow, 40)},
        "last 2 runs  ✓ ~  █  40.0%"},
   };
@@ -208,7 +208,7 @@ TEST_CASE("stored runs are read back, and damaged rows are left out") {
   REQUIRE(run.gates.size() == 1);
   CHECK(report::nearness(run.gates[0]) == Approx(67.0 / 133));
   CHECK(run.load_sectors == 40);
-  CHECK(run.shared_passes == 9);
+  CHECK(run.shared_wavefronts == 9);
   CHECK(run.requests == 10);
   stored.figures = R"({"counted_size": "n = 4", "measured": {"percent": 50, "time_ms": 2,
     "roof": {"percent": 41.5, "bound": "compute"}}})";

@@ -98,7 +98,7 @@ TEST_CASE("a measured grade shows percentage, quartiles and targets, labelled me
   CHECK_THAT(report::show(graded, tests::kPlain),
              Catch::Contains("3.00 times as fast as unfused kernels (quartiles 2.98 to 3.01), 0.6000 ms; pass at 2.8"));
   CHECK(report::measured_json(*graded.result.measured).at("second").at("times") == 3);
-  // What was counted beside it is told apart from it.
+  // Counts from a separate run are marked as such.
   graded.result.gates = {{{"blocks", {}, 132, ""}, 200, true}};
   graded.result.counts = {{7, "global load", 1000, 4000, 4000, 0, 0}};
   graded.result.counted_size = "n = 65536";

@@ -53,7 +53,7 @@ __global__ void gemm_tiled(const float* a, const float* b, float* c, int m, int 
   if (row < m && col < n) c[row * n + col] = sum;
 }
 
-// 32x32 of C a block of 64 threads, 4x4 a thread; the next tile is fetched while this one is multiplied.
+// 32x32 of C a block of 64 threads, 4x4 per thread; the next tile is fetched while this one is multiplied.
 __global__ void gemm_blocked(const float* a, const float* b, float* c, int m, int n, int k) {
   constexpr int kTile = 32, kDepth = 8, kEach = 4;
   __shared__ float as[2][kDepth][kTile], bs[2][kDepth][kTile];

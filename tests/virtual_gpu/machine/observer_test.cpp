@@ -131,7 +131,7 @@ TEST_CASE("observers see the same whatever the number of host threads, and so do
   }
 }
 
-TEST_CASE("every access is told with its space, kind and shape") {
+TEST_CASE("every access is reported with its space, kind and shape") {
   Device& d = device();
   std::vector<float> in(128);
   for (size_t i = 0; i < in.size(); ++i)

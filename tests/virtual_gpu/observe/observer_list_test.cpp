@@ -13,7 +13,7 @@ using machine::AccessSpace;
 
 namespace {
 
-// Lets loads go on terms that the test sets, and keeps what it is told.
+// Elides loads under conditions that the test sets, and keeps the events that it gets.
 struct Judge final : observe::SelectiveObserver {
   uint64_t begin = 0, end = ~uint64_t{0};
   bool lets = true, wants_all = false;

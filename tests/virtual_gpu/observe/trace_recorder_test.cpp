@@ -154,7 +154,7 @@ TEST_CASE("a load's values are what memory held before it, a store's what it hol
   memory[0] = 7;
   access.kind = machine::AccessKind::store;
   observer->access(access);
-  memory[2] = 8;  // the store is made after it was told
+  memory[2] = 8;  // the store is made after its event
   Access shared = load(0, 0, 64);
   shared.space = AccessSpace::shared;
   shared.kind = machine::AccessKind::store;
@@ -354,7 +354,7 @@ TEST_CASE("a block with a full share elides its loads and counts them") {
     return told;
   };
   const uint64_t first = run(0, true);
-  observer.block_begin(7);  // of the same cluster: who goes by would not be known
+  observer.block_begin(7);  // two blocks run, so elided accesses could not be attributed
   run(1, false);
   observer.block_end(7);
   recorder.collect(std::move(made));

@@ -136,7 +136,7 @@ TEST_CASE("The trace holds the first launch of the first range") {
   std::filesystem::path file = runtime::test::own("trace");
   std::filesystem::remove(file);
   Ran ran = run_with("RIDGE_TRACE=" + file.string() + " RIDGE_TRACE_BLOCKS=0,3");
-  CHECK(ran.err.find("2 blocks, ") != std::string::npos);  // what was recorded is told, and what was left out
+  CHECK(ran.err.find("2 blocks, ") != std::string::npos);  // says what was recorded and what was left out
   trace::AccessTrace trace = trace::read_access_trace(file);
   CHECK(trace.launch.kernel == "scale(float*, int)");
   CHECK(trace.launch.grid == std::array<uint32_t, 3>{8, 1, 1});

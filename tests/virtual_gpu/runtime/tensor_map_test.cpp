@@ -1,4 +1,4 @@
-// The encoders of tensor maps: NVIDIA's rules, one at a time, and what the person is told.
+// The encoders of tensor maps: NVIDIA's rules, one at a time, and the messages.
 #include "virtual_gpu/machine/copy_engine/tensor_map.h"
 
 #include <unistd.h>

@@ -43,7 +43,7 @@ bool says(const Surface& surface, std::string_view words) {
 
 }  // namespace
 
-TEST_CASE("a page opens a trace, steps through it, and is told in words what it shows") {
+TEST_CASE("a page opens a trace, steps through it, and gets a description of what it shows") {
   const auto surface = make_surface("view");
   CHECK_FALSE(surface->state()["open"].get<bool>());
   REQUIRE(open(*surface, file_of({{}, {.stride = 128}, {.stride = 16, .instruction = 2}})));

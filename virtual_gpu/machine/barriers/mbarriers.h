@@ -43,8 +43,8 @@ class Mbarriers {
   // The first mbarrier whose phase was over before all copies that were started for it had landed,
   // likewise.
   std::string late_bytes_text(const Block& block, FaultCause& cause) const;
-  // Of threads that wait forever: all wait for the first phase of two mbarriers or more, at which
-  // nothing has arrived; likewise.
+  // The finding that all blocked threads wait for the first phase of mbarriers (two or more) at which
+  // nothing has arrived, likewise.
   std::string first_phases_text(const Block& block, FaultCause& cause) const;
 
  private:

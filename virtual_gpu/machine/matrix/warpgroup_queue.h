@@ -39,7 +39,8 @@ struct WarpgroupQueue {
     AccumulatorType type = AccumulatorType::f32;
     uint32_t pc = 0;                 // of the first product
     const MatrixOp* last = nullptr;  // the last product
-    // The product to whose registers `values` were delivered, until the next fence; in this frame.
+    // The product whose registers got `values`, and the frame of these registers; null from the next
+    // fence on.
     const MatrixOp* delivered = nullptr;
     const Frame* frame = nullptr;
   };

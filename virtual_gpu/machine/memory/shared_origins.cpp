@@ -42,7 +42,7 @@ Origin difference(const Origin& a, const Origin& b) {
   return a == b && a.kind == Origin::Kind::of_array ? kNumber : kMixed;
 }
 
-// The result of an operation on one value that is not tracked.
+// The origin of the result of an operation that is not tracked, with one operand.
 Origin other(const Origin& a) {
   return is_address(a) ? kMixed : a;
 }

@@ -155,7 +155,7 @@ struct MbarrierPhase {
   uint32_t init_pc = 0;
   uint64_t waited = 0;   // the newest phase whose begin a wait has seen
   bool overrun = false;  // two phases completed, and no wait saw the first of them end
-  int64_t announced = 0;        // bytes that the present phase was told to wait for
+  int64_t announced = 0;        // bytes announced in the current phase
   int64_t announced_before = 0;  // and the phase before it
   uint32_t late_bytes = 0;  // of the first copy that landed when the phase it was started in was over
   int64_t announced_for_late = 0;

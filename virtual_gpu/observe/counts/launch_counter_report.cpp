@@ -65,7 +65,7 @@ void report_spills(trace::LaunchReport& report, const SassInstruction& i, uint64
   const bool is_load = i.sass_class == SassClass::local_load;
   ++(is_load ? report.spill_loads_in_code : report.spill_stores_in_code);
   (is_load ? report.spill_loads : report.spill_stores) += executed;
-  // Stores go on to L2 with `lane_bytes` sectors for the 32 threads.
+  // A spill store writes 32 x `lane_bytes` bytes to L2: `lane_bytes` sectors of 32 bytes.
   if (!is_load) report.l2_write_sectors += executed * i.lane_bytes;
 }
 

@@ -78,7 +78,8 @@ std::optional<GlobalRace> GlobalShadow::read_beside_atomics() const {
   return lowest;
 }
 
-// The block updates the word with an atomic: its earlier plain reads were guesses.
+// The block updates the word with an atomic, so a plain read of the word by the same block before
+// that is no race: it only guessed a value that the atomic then checked.
 void GlobalShadow::updates(Region& region, uint64_t word, const Step& step) {
   for (uint64_t* const readers : {region.readers, region.more_readers}) {
     if (BlockCell{readers[word]}.serial() == step.serial) readers[word] |= 1;

@@ -62,7 +62,8 @@ class TaintTracker {
   // A warp with tainted registers is about to execute an instruction: reports uses and propagates
   // the taint.
   void before(BlockTaint& block, const machine::SteppedInstruction& step);
-  // Results in global memory that are an error when they are read (CheckOptions::results).
+  // Tainted values stored to global memory, reported only when something reads them
+  // (CheckOptions::results).
   const Deferred& deferred() const { return deferred_; }
 
  private:

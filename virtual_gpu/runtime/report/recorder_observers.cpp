@@ -30,7 +30,7 @@ std::optional<trace::TraceArray> find_array(uint64_t address) {
 void LaunchRecorder::Parts::check_accesses() {
   const std::set<std::string>& checks = process().settings.checks;
   observe::CheckOptions wanted{checks.contains("race"), checks.contains("uninitialised")};
-  // The harness reads all outputs, and is told which line made them.
+  // The harness reads all outputs, and gets the line that stored each of them.
   if (!process().settings.graded) wanted.results = &process().undefined_results;
   if (!wanted.race && !wanted.uninitialised) return;
   checker.emplace(wanted, config, process().memory);

@@ -90,7 +90,8 @@ class WorkQueues {
   // Waits for all tasks in the queue; for a legacy queue, also for its dependencies.
   void wait(const std::shared_ptr<WorkQueue>& queue);
   void wait_for_device(int device);
-  // `for_host`: the program asks, and knows then that the queue's work is done.
+  // `for_host`: the question is the program's (cudaStreamQuery); a true answer orders the queue's work
+  // before what the host does next.
   bool is_idle(const std::shared_ptr<WorkQueue>& queue, bool for_host = false);
   bool is_device_idle(int device);
   // Called by a query of `task`: waits for it if host and device are kept apart, because nothing

@@ -101,8 +101,8 @@ class RooflineCalculator : public Surface {
     return intensity() * roofs.dram.rate < peak(roofs) ? "memory bandwidth" : "arithmetic";
   }
 
-  // The work stays: another intensity is other bytes, another rate another time. Nothing is above
-  // the roof.
+  // Moves the point, at most up to the roof. The operations stay the same: the new intensity changes
+  // the bytes, the new rate the time.
   void move_to(double x, double y) {
     const Roofs roofs = roofs_of(device(), {});
     x = std::clamp(x, kLeastIntensity, kMostIntensity);

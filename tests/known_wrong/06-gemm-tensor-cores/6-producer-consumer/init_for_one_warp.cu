@@ -1,6 +1,6 @@
 // expect: DEADLOCK
 // finding: deadlock.mbarrier_overrun
-// empty is told of one arrival per phase, and four warps arrive: the phases run ahead of the producer.
+// `empty` is initialised for one arrival per phase, and four warps arrive: the phases run ahead of the producer.
 #include "gemm.h"
 #include "hopper.cuh"
 

@@ -5,7 +5,7 @@
 
 namespace {
 
-constexpr int kThreads = 512, kWarps = kThreads / 32;  // per block, and block per row
+constexpr int kThreads = 512, kWarps = kThreads / 32;  // per block; one block per row
 constexpr int kInFlight = 4;  // vectors that a thread loads before it uses one
 constexpr float kLog2E = 1.4426950408889634f, kLn2 = 0.6931471805599453f;
 constexpr float kLowest = -3.0e38f;  // below every logit; kLowest - kLowest is 0, not NaN

@@ -11,7 +11,7 @@ constexpr int kThreads = 256;  // per block
 // x: [n][h][w][c / 8], filter: [k][r][r][c / 8]
 __global__ void convolve_output_per_thread(const uint4* x, const uint4* filter, __nv_bfloat16* y,
                                            const Shape s, unsigned outputs) {
-  const unsigned at = blockIdx.x * kThreads + threadIdx.x;  // of y, as one array
+  const unsigned at = blockIdx.x * kThreads + threadIdx.x;  // flat index into y
   if (at >= outputs) return;
   const int k = at % s.k, pixel = at / s.k, vectors = s.c / 8;
   const int q = pixel % s.q, p = pixel / s.q % s.p, n = pixel / s.q / s.p;

@@ -8,8 +8,8 @@
 
 namespace {
 
-// Per row of queries, padded to whole tiles: lse and delta for backward_of_keys(), and 0 in its
-// sums of dq. A warp per row.
+// Prepares backward_of_keys(), one warp per row of queries (padded to whole tiles): stores the
+// row's lse and delta, and zeros its sums of dq.
 __global__ void __launch_bounds__(256)
     prepare_rows(const __nv_bfloat16* __restrict__ out, const __nv_bfloat16* __restrict__ dout,
                  const float* __restrict__ lse, Rows rows, int queries, int tiles) {

@@ -143,7 +143,7 @@ __device__ void consume(RaggedShared<S>& shared, const CUtensorMap* map_out, __n
       complete_output();
     }
     stage_rows(shared, o, softmax);
-    const int rows = (tile.queries - token) * work.group;  // that the sequence has from here on
+    const int rows = (tile.queries - token) * work.group;  // rows left in the sequence
     if (rows < kRows)
       store_first_rows(out, shared.out[group], tile.query + token, tile.head, rows, work);
     else if (threadIdx.x % 128 == 0)

@@ -6,7 +6,7 @@
 namespace {
 
 constexpr int kGroup = 8;       // rows of pairs of a part that are computed together
-constexpr int kSignalStep = 8;  // k-step of the next tile at which a tile has left, as a rule
+constexpr int kSignalStep = 8;  // at this k-step the tile before has usually been stored
 
 // A pair of tiles: of whose part, and where in that part.
 struct Pair {

@@ -97,7 +97,7 @@ __global__ void __launch_bounds__(kThreads) find_digit(Room* room, int level) {
   int before = until - in_larger - in_smaller;
   for (int w = 0; w < warp; ++w)
     before += of_warps[w];
-  // One thread finds itself here: what precedes its bins is too little, and with them it is enough.
+  // True for one thread: with its bins, and not before them, the larger keys reach `needed`.
   if (before < needed && needed <= before + in_larger) {
     room->state.digits |= larger << shift_of(level);
     room->state.needed = needed - before;

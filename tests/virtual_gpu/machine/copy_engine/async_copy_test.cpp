@@ -1,6 +1,6 @@
-// cp.async whose lanes lie as they did before takes short cuts, when it reads and when it lands. Here one
-// meets rows, holes, bytes left out, lanes that wait alone and groups that mix, and what lands and what
-// observers hear is compared with the addresses themselves.
+// cp.async has a fast path for a warp whose addresses have the same pattern as in its last execution.
+// These tests change the pattern (rows, holes, bytes left out, lanes that wait alone, mixed groups),
+// and compare the bytes copied and the observers' events with those computed from the addresses.
 #include <fmt/format.h>
 
 #include <bit>

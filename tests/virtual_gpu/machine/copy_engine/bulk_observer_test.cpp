@@ -1,4 +1,4 @@
-// What observers hear of the copy engine: whose bytes moved, when, and what that orders.
+// The events of the copy engine: whose bytes moved, when, and what that orders.
 #include <fmt/format.h>
 
 #include "tests/catch.h"
@@ -90,7 +90,7 @@ std::vector<std::string> events_of(const std::string& body, Dim3 cluster = {1, 1
 }  // namespace
 
 TEST_CASE(
-    "A load is heard when it arrives: read, written, released to its mbarrier, then acquired by who waits") {
+    "A load is reported when it arrives: read, written, released to its mbarrier, then acquired by who waits") {
   const auto lines = events_of(kInitBarrier + R"(
     @%p2 bra $done;
     mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r21], 256;

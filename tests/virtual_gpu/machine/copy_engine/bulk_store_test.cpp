@@ -267,8 +267,8 @@ TEST_CASE("Policies, priorities, discards and prefetches of the caches are accep
 }
 
 TEST_CASE("Stores that were read and never fully waited for are all done, however many they are") {
-  // 600 times: the source's first word is the round, 4096 bytes go to the next place, only the read is waited
-  // for.
+  // Each of 600 rounds writes its number to the first word of the source, stores the 4096 bytes to
+  // the next place, and waits only until they have been read.
   constexpr uint32_t kRounds = 600;
   const auto out = launched(kFill + R"(
     @%p2 ret;

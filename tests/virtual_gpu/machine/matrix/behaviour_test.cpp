@@ -1,5 +1,5 @@
 // What matrix instructions do beside multiplying: who must take part, when wgmma's results are there, what
-// observers hear, what is refused.
+// observers get, what is refused.
 #include <cmath>
 #include <map>
 
@@ -278,7 +278,7 @@ struct Listeners : ObserverFactory {
 
 }  // namespace
 
-TEST_CASE("observers hear of ldmatrix as rows of 16 bytes, 8 lanes per phase, and of wgmma as runs of bytes") {
+TEST_CASE("observers get ldmatrix as rows of 16 bytes, 8 lanes per phase, and of wgmma as runs of bytes") {
   for (const auto& [count, mask] : {std::pair{1, 0xffu}, {2, 0xffffu}, {4, 0xffffffffu}}) {
     Listeners listeners;
     const std::string list = count == 1 ? "{%r0}" : count == 2 ? "{%r0,%r2}" : "{%r0,%r2,%r3,%r4}";

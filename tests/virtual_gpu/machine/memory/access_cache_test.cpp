@@ -1,6 +1,7 @@
-// An instruction whose lanes lie as they did before takes short cuts. Here one load and one store meet every
-// way in which 32 addresses can lie, again, moved and mixed, and what they move and what observers hear is
-// compared with the addresses themselves. CTest runs these for every instruction set.
+// An access has a fast path for a warp whose addresses have the same pattern as in its last execution.
+// These tests go through every kind of pattern for a load and a store, repeated, moved and mixed, and
+// compare the bytes moved and the observers' events with those computed from the addresses. CTest
+// runs them for every instruction set.
 #include <fmt/format.h>
 
 #include <algorithm>

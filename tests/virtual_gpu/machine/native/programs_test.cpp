@@ -1,5 +1,5 @@
 // One kernel with loops hot enough to be compiled, run with the second tier and without: results, counts,
-// faults and what observers hear are the same, however the lanes' addresses move while it runs.
+// faults and the observers' events are the same, however the lanes' addresses move while it runs.
 #include <array>
 #include <cstring>
 
@@ -102,7 +102,7 @@ ret;
 }
 )";
 
-// All that an observer is told, as one number, and how much it was.
+// A hash of all events that an observer gets, and their number.
 class Listener final : public Observer {
  public:
   void access(const Access& access) override {

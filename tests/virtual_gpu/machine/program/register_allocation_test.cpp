@@ -1,4 +1,4 @@
-// Which registers get the same row: those that are never alive together along a thread's way, and no others.
+// Two registers share a row exactly if they are never live at the same time on any path.
 #include "virtual_gpu/machine/program/register_allocation.h"
 
 #include "tests/catch.h"

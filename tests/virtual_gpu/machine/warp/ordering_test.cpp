@@ -1,4 +1,4 @@
-// What observers hear of synchronisation: who released and acquired which place, and the order that accesses
+// The events of synchronisation: who released and acquired which place, and the order that accesses
 // name.
 #include <algorithm>
 

@@ -190,7 +190,7 @@ struct relu : T {
     return T::store(value <= 0 ? typename T::Value(0) : value);
   }
 };
-// The same for small floats, on the bits to be stored.
+// `sat` for small floats (16 bits and fewer): clamps the bits of the rounded result.
 template <class T>
 requires kIsSmallFloat<T>
 struct sat<T> : T {

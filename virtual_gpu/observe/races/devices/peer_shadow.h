@@ -106,8 +106,8 @@ class PeerShadow {
   std::mutex mutex_;  // of the tasks
   std::vector<std::unique_ptr<PeerTask>> tasks_;
   TaskClock begun_;  // all tasks since the last reset
-  // By stream, for those of its tasks that learned something by signals: their number, and all that
-  // was known at their end. A task knows what earlier ones of its stream have learned.
+  // By stream: the number of each task that acquired a signal, and what had happened before that
+  // task's end. Later tasks of the stream are ordered after all of it.
   std::unordered_map<uint32_t, std::vector<std::pair<uint64_t, PastRef>>> learned_;
   size_t running_ = 0;
   std::atomic<uint64_t> epoch_{1};
