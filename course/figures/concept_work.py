@@ -51,11 +51,11 @@ class Plot:
         low, high = map(math.log10, self.y_range)
         return self.bottom - (math.log10(value) - low) / (high - low) * (self.bottom - self.top)
 
-    def slope(self, tera_bytes_per_s, peak, name, at):
+    def slope(self, tera_bytes_per_s, peak, name, at, above):
         start = max(self.x_range[0], self.y_range[0] / tera_bytes_per_s)
         ridge = peak / tera_bytes_per_s
         self.d.path([(self.x(start), self.y(start * tera_bytes_per_s)), (self.x(ridge), self.y(peak))], "roof")
-        above = at > 0.5  # the name is left of the line and above it, or right of it and below
+        # The name is left of the line and above it, or right of it and below.
         self.d.text(self.x(at), self.y(at * tera_bytes_per_s) + (-8 if above else 16), name, 12,
                     "end" if above else "start")
         return ridge
@@ -74,7 +74,7 @@ def roofline():
     plot = Plot("Roofline of an H200 for float32: all kernels of lab 05 have the same intensity against HBM and "
                 "differ in speed only", 150)
     peak, hbm = device("fp32_tflops"), device("memory_gb_per_s") / 1000
-    plot.flat(plot.slope(hbm, peak, "HBM 4.8 TB/s", 3), peak, f"float32 peak, {peak:g} TFLOP/s")
+    plot.flat(plot.slope(hbm, peak, "HBM 4.8 TB/s", 3, True), peak, f"float32 peak, {peak:g} TFLOP/s")
     plot.d.text(plot.x(peak / hbm), plot.y(peak) - 8, f"ridge: {peak / hbm:.0f}", 12, "middle")
     x = gemm_intensity(4096)
     free = {"end": 1e9, "start": 1e9}  # the y of the last label on each side, from the bottom upwards
@@ -99,9 +99,10 @@ def hierarchical_roofline():
                 "L2 and HBM", 150)
     peak = device("fp32_tflops")
     shared = device("multiprocessors") * 128 * device("sm_clock_mhz") * 1e6 / TERA
-    ridges = [plot.slope(rate, peak, f"{name} {rate:.1f} TB/s", at)
-              for name, rate, at in (("shared memory", shared, 0.9), ("L2", device("l2_gb_per_s") / 1000, 0.35),
-                                     ("HBM", device("memory_gb_per_s") / 1000, 0.35))]
+    ridges = [plot.slope(rate, peak, f"{name} {rate:.1f} TB/s", at, above)
+              for name, rate, at, above in (("shared memory", shared, 0.9, True),
+                                            ("L2", device("l2_gb_per_s") / 1000, 0.22, True),
+                                            ("HBM", device("memory_gb_per_s") / 1000, 0.35, False))]
     plot.flat(min(ridges), peak, f"float32 peak, {peak:g} TFLOP/s")
     tflops = measured_tflops("05-gemm-float32")
     for number, (name, l2, of_shared) in COUNTED.items():
@@ -110,7 +111,8 @@ def hierarchical_roofline():
         plot.d.path([(places[0], y), (places[2], y)])
         for x, level in zip(places, ("shared", "L2", "HBM")):
             plot.d.point(x, y)
-            plot.d.text(x, y + 18, level, 11, "middle", "dim")
+            # The fastest kernel's names are above its line: those of the next one are below.
+            plot.d.text(x, y + (-7 if number == max(COUNTED) else 18), level, 11, "middle", "dim")
         plot.d.text(places[2] + 10, y + 4, f"{name}: {tflops[number]:.1f}", 11)
     return plot.d
 

@@ -116,7 +116,7 @@ bool uses(const std::string& words, const std::string& term) {
   return words.find(term) != std::string::npos;
 }
 
-std::string page_text(const std::string& name) {
+std::string course_page(const std::string& name) {
   std::ifstream file(std::filesystem::path(RIDGE_SOURCE_DIR) / "course" / name);
   REQUIRE(file);
   return {std::istreambuf_iterator<char>(file), {}};
@@ -139,7 +139,7 @@ bool links_to(const std::string& text, const std::string& page) {
 TEST_CASE("no page uses a term before the page that introduces it") {
   std::vector<std::string> pages;
   for (const std::string& name : kOrder)
-    pages.push_back(words_of(page_text(name)));
+    pages.push_back(words_of(course_page(name)));
   for (const Introduction& introduction : kTerms)
     for (size_t page = 0; page < kOrder.size(); ++page) {
       INFO(kOrder[page] << ": \"" << introduction.term << "\", introduced by "
@@ -153,7 +153,7 @@ TEST_CASE("no page uses a term before the page that introduces it") {
 TEST_CASE(
     "a later chapter links to what introduces a term, unless the map says to read it before") {
   for (const Later& later : kLater) {
-    const std::string text = page_text(later.page), words = words_of(text);
+    const std::string text = course_page(later.page), words = words_of(text);
     for (const std::vector<Introduction>* terms : {&kTerms, &kLaterTerms})
       for (const Introduction& introduction : *terms) {
         INFO(later.page << ": \"" << introduction.term << "\", introduced by "
@@ -167,7 +167,7 @@ TEST_CASE(
   for (const Introduction& introduction : kLaterTerms)
     for (const std::string& page : kOrder) {
       INFO(page << ": \"" << introduction.term << "\", introduced by " << introduction.page);
-      CHECK_FALSE(uses(words_of(page_text(page)), introduction.term));
+      CHECK_FALSE(uses(words_of(course_page(page)), introduction.term));
     }
 }
 

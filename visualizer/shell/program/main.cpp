@@ -111,6 +111,8 @@ int picture(App& app, const Options& options, const std::vector<KeyPress>& keys)
   // What is wrong with the clone around a trace does not belong into the trace's picture.
   if (app.session().a() && !app.session().message.empty())
     fmt::print(stderr, "ridge-view: {}\n", std::exchange(app.session().message, {}));
+  // Nobody can press a key in a picture; with --keys it shows what the keys did.
+  app.session().offers_what_if = !keys.empty();
   Headless headless(options.width, options.height);
   Painter painter;
   app.set_theme(app.theme().dark, options.scale > 0 ? options.scale : 1);
@@ -158,7 +160,7 @@ int main_of(int argc, char** argv) {
   program.add_option("--lab", options.lab, "only runs of this lab, and its ladder: 02-coalescing");
   program
       .add_option("--view", options.view,
-                  "warp, banks, pyramid, roofline, ladder, arrays, grid, compare, accesses")
+                  fmt::format("{}", fmt::join(trace::view_ids(), ", ")))
       ->check(CLI::IsMember(trace::view_options()))
       ->type_name("TEXT");
   program.add_option("--block", options.block, "the linear index of a recorded block");
