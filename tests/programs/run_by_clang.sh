@@ -26,7 +26,7 @@ run_one() {
   folder=$(dirname "$here"/*/"$name.expected")
   sources=$folder/$name.cu
   case $name in
-    separate_compilation_main | rdc_shared_main) sources+=" ${sources/_main/_other}" ;;
+    separate_compilation_main | rdc_shared_main | managed_in_files_main) sources+=" ${sources/_main/_other}" ;;
   esac
   # CMakeLists.txt says: set(NAME_flags FLAGS)
   flags=$(sed -n "s/^set(${name}_flags \(.*\))$/\1/p" "$here/CMakeLists.txt")

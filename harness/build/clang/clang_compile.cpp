@@ -124,7 +124,7 @@ Compiled compile_by_clang(const OneFile& file, const Clang& clang,
           joined({language, host_ir_flags(), binary, {file.source.string(), "-o", host.string()}}),
           compiled))
     return compiled;
-  write(host, with_managed_pointers(text::read_file(host), device.managed));
+  write(host, with_managed_pointers(text::read_file(host), false));
   runs.run(joined({{"-x", "ir", "-O3"}, lab_object_flags(), {host.string()}, to_object}), compiled);
   return compiled;
 }

@@ -7,6 +7,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "harness/build/clang/ir_names.h"
 #include "harness/build/clang/managed_variables.h"
 #include "harness/build/clang/register_copies.h"
 #include "harness/build/clang/vector_copies.h"
@@ -71,16 +72,6 @@ void read_directives(const std::string& line, const Annotations& annotations,
     } else if (word->second == "maxnreg" && !list.empty()) {
       of_kernel.push_back(fmt::format(".maxnreg {}", list[0]));
     }
-  }
-}
-
-// { ptr addrspacecast (ptr addrspace(1) @variable to ptr), ptr @.str.2, ptr @file, i32 line, ptr null }
-void read_managed(const std::string& line, const Annotations& annotations,
-                  std::set<std::string>& managed) {
-  static const std::regex kEntry(R"re(addrspace\(1\) @"?([^\s,"]+)"? to ptr\), ptr (@[^\s,]+),)re");
-  for (std::sregex_iterator i(line.begin(), line.end(), kEntry), end; i != end; ++i) {
-    const auto word = annotations.words.find((*i)[2]);
-    if (word != annotations.words.end() && word->second == "managed") managed.insert((*i)[1]);
   }
 }
 
@@ -161,12 +152,13 @@ DeviceIr rewritten(const std::string& ir, const Headers& headers) {
   drop_lines_of_headers(lines, headers);
   copy_by_vectors(lines);
   keep_loads_conditional(lines);
+  rename_uses_of_statics(lines);
+  result.managed = managed_variables_in(lines);
   if (ir.find(kMark) != std::string::npos) {
     const Annotations annotations = annotations_in(lines);
     for (size_t i = 0; i < lines.size(); ++i) {
       if (lines[i].starts_with("@llvm.global.annotations")) {
         read_directives(lines[i], annotations, result.directives);
-        read_managed(lines[i], annotations, result.managed);
       } else if (lines[i].starts_with("define ")) {
         size_t end = i;
         while (end < lines.size() && lines[end] != "}")

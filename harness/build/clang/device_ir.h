@@ -11,7 +11,7 @@
 namespace ridge::build {
 
 // Part of the key of what is kept in the cache: raise it with every change of what is done to IR and PTX.
-inline constexpr int kDeviceIrVersion = 3;
+inline constexpr int kDeviceIrVersion = 4;
 
 struct DeviceIr {
   std::string text;
@@ -21,11 +21,11 @@ struct DeviceIr {
 };
 
 // Reads the annotations that virtual_gpu/headers/ridge_cuda/qualifiers.h makes of __cluster_dims__,
-// __maxnreg__, __managed__ and __grid_constant__. A parameter with __grid_constant__ is used where
-// it is: LLVM 19 would copy it to local memory, which the copy engine cannot read. Copies of 16 bytes
-// become vector accesses (vector_copies.h). Code of headers has the line of its caller
-// (header_lines.h). No load moves before the condition that it depends on. The IR is not optimised
-// yet.
+// __maxnreg__ and __grid_constant__, and the section that it makes of __managed__. A parameter with
+// __grid_constant__ is used where it is: LLVM 19 would copy it to local memory, which the copy engine
+// cannot read. Copies of 16 bytes become vector accesses (vector_copies.h). Code of headers has the
+// line of its caller (header_lines.h). No load moves before the condition that it depends on. A
+// static variable has one name (ir_names.h). The IR is not optimised yet.
 DeviceIr rewritten(const std::string& ir, const Headers& headers);
 
 // Adds the directives to the heads of the kernels of a PTX text. What LLVM merged of several lines has line 0; it gets

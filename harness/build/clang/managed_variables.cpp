@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "harness/build/clang/ir_names.h"
 #include "text/demangled.h"
 
 namespace ridge::build {
@@ -14,9 +15,11 @@ namespace {
 
 constexpr const char* kRegister = "call void @__cudaRegisterVar(";
 
+// What __managed__ is in our headers (qualifiers.h), in LLVM IR.
+constexpr const char* kSection = ", section \"ridge.managed\"";
+
 // The pointer of a variable, set before the first use. The handle is what all variables of the file are registered with.
 constexpr const char* kFunctions = R"(
-@ridge.managed.handle = internal global ptr null, align 8
 declare void @__cudaRegisterManagedVar(ptr, ptr, ptr, ptr, i32, i64, i32, i32)
 declare signext i8 @__cudaInitModule(ptr)
 define internal ptr @ridge.managed.address(ptr %pointer) {
@@ -39,28 +42,6 @@ bool is_declared_below(const std::string& line) {
   return line.starts_with("declare ") &&
          (line.find("@__cudaRegisterManagedVar(") != std::string::npos ||
           line.find("@__cudaInitModule(") != std::string::npos);
-}
-
-bool is_letter_of_ir_name(char letter) {
-  return std::isalnum(static_cast<unsigned char>(letter)) || letter == '_' || letter == '.' ||
-         letter == '$' || letter == '-';
-}
-
-// Replaces "@name" by `to`; whether there was one.
-bool replace_name(std::string& line, const std::string& name, const std::string& to) {
-  const std::string from = "@" + name;
-  bool found = false;
-  for (size_t at = line.find(from); at != std::string::npos; at = line.find(from, at)) {
-    const size_t end = at + from.size();
-    if (end < line.size() && is_letter_of_ir_name(line[end])) {
-      at = end;
-    } else {
-      line.replace(at, from.size(), to);
-      at += to.size();
-      found = true;
-    }
-  }
-  return found;
 }
 
 // The lines of one function, "define ..." to "}".
@@ -116,6 +97,37 @@ void register_pointers(std::vector<std::string>& lines, const std::set<std::stri
   lines.front() += "\n  store ptr %0, ptr @ridge.managed.handle, align 8";
 }
 
+// Defines or declares the pointer of a variable, whose own line is `line`. Files of which the device code is linked share
+// the pointers of their variables, and the handle.
+std::string pointer_of(const std::string& name, const std::string& line, bool is_relocatable) {
+  const auto is = [&](const char* linkage) { return line.find(linkage) != std::string::npos; };
+  const char* how = "hidden global ptr null";
+  if (!is_relocatable || is(" = internal "))
+    how = "internal global ptr null";
+  else if (is(" = external "))
+    how = "external hidden global ptr";
+  else if (is(" = linkonce_odr ") || is(" = weak_odr "))
+    how = "weak hidden global ptr null";
+  return fmt::format("@ridge.managed.{} = {}, align 8\n", name, how);
+}
+
+// Throws if the initial value of a variable has a managed variable's address. clang's own list of declared variables that
+// are used does without.
+void take_out_of_initial_value(std::string& line, const std::set<std::string>& names) {
+  const std::string_view variable = defined_name(line);
+  if (variable.empty() || variable.starts_with("llvm.")) return;
+  const bool is_list = variable == "__clang_gpu_used_external";
+  const size_t value = variable.size() + 1;
+  std::string initial = line.substr(value);
+  for (const std::string& name : names)
+    if (replace_name(initial, name, "null") && !is_list)
+      throw std::runtime_error(fmt::format(
+          "the address of the __managed__ variable {} is not known before the program runs: it cannot be in the "
+          "initial value of a global variable",
+          text::demangled(name)));
+  line.replace(value, std::string::npos, initial);
+}
+
 }  // namespace
 
 std::string with_managed_attributes(const std::string& ptx, const std::set<std::string>& names) {
@@ -133,23 +145,28 @@ std::string with_managed_attributes(const std::string& ptx, const std::set<std::
   return result;
 }
 
-std::string with_managed_pointers(const std::string& host_ir, const std::set<std::string>& names) {
-  std::string result;
-  std::vector<std::string> function;
+std::set<std::string> managed_variables_in(const std::vector<std::string>& lines) {
+  std::set<std::string> names;
+  for (const std::string& line : lines)
+    if (line.find(kSection) != std::string::npos)
+      if (const std::string_view name = defined_name(line); !name.empty()) names.emplace(name);
+  return names;
+}
+
+std::string with_managed_pointers(const std::string& host_ir, bool is_relocatable) {
+  std::vector<std::string> lines;
   std::istringstream stream(host_ir);
-  for (std::string line; std::getline(stream, line);) {
+  for (std::string line; std::getline(stream, line);)
+    lines.push_back(std::move(line));
+  const std::set<std::string> names = managed_variables_in(lines);
+  std::string result, pointers;
+  std::vector<std::string> function;
+  for (std::string& line : lines) {
     if (function.empty() && is_declared_below(line)) continue;
     if (function.empty() && !line.starts_with("define ")) {
-      const size_t value = line.starts_with("@llvm.") ? std::string::npos : line.find(" = ");
-      for (const std::string& name : names) {
-        std::string initial =
-            line.starts_with("@") && value != std::string::npos ? line.substr(value) : "";
-        if (replace_name(initial, name, ""))
-          throw std::runtime_error(fmt::format(
-              "the address of the __managed__ variable {} is not known before the program runs: it cannot be in the "
-              "initial value of a global variable",
-              text::demangled(name)));
-      }
+      if (const std::string name(defined_name(line)); names.contains(name))
+        pointers += pointer_of(name, line, is_relocatable);
+      take_out_of_initial_value(line, names);
       result += line + "\n";
       continue;
     }
@@ -163,10 +180,9 @@ std::string with_managed_pointers(const std::string& host_ir, const std::set<std
       result += one + "\n";
     function.clear();
   }
-  result += kFunctions;
-  for (const std::string& name : names)
-    result += fmt::format("@ridge.managed.{} = internal global ptr null, align 8\n", name);
-  return result;
+  return result + kFunctions + pointers +
+         fmt::format("@ridge.managed.handle = {} global ptr null, align 8\n",
+                     is_relocatable ? "weak hidden" : "internal");
 }
 
 }  // namespace ridge::build

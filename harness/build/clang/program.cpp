@@ -17,6 +17,7 @@
 #include "harness/build/clang/source_overlay.h"
 #include "harness/build/process.h"
 #include "harness/build/scratch_folder.h"
+#include "harness/build/sha256.h"
 #include "text/whole_file.h"
 
 namespace ridge::build::clang {
@@ -145,6 +146,15 @@ void write_text(const fs::path& file, const std::string& text) {
   std::ofstream(file, std::ios::binary) << text;
 }
 
+// Of a source whose device code is linked with that of others. The ID is part of the names of static variables, which
+// clang makes of something else for the host than for the device unless it is given.
+Words linked_flags(const Program& program, const fs::path& source) {
+  std::string what = fs::absolute(source).string();
+  for (const std::string& word : program.both)
+    what += '\n' + word;
+  return {"-fgpu-rdc", "-fuse-cuid=none", "-Xclang", "-cuid=" + sha256(what).substr(0, 16)};
+}
+
 // One source to one object; the exit status of clang.
 int compile_one(const Clang& clang, const Program& program, const fs::path& source,
                 const fs::path& object, const fs::path& scratch) {
@@ -159,7 +169,7 @@ int compile_one(const Clang& clang, const Program& program, const fs::path& sour
                   [](const std::string& word) { return word.starts_with("-O"); });
   const Words language = with(language_flags(clang, program.architecture),
                               {program.both, overlay_flags({fs::absolute(source)}, scratch),
-                               program.is_relocatable ? Words{"-fgpu-rdc"} : Words{}});
+                               program.is_relocatable ? linked_flags(program, source) : Words{}});
   const fs::path ir = scratch / "device.ll", ptx = scratch / "device.ptx",
                  fatbin = scratch / "device.fatbin";
   if (int status =
@@ -183,17 +193,12 @@ int compile_one(const Clang& clang, const Program& program, const fs::path& sour
     return run_and_show(with(
         {compiler},
         {language, program.host, {"--cuda-host-only", "-w", "-g1", "-fPIC"}, binary, to_object}));
-  if (program.is_relocatable)
-    throw std::runtime_error(fmt::format(
-        "{} has a __managed__ variable, and is compiled with -rdc=true: with clang, only "
-        "programs without it have managed variables",
-        source.string()));
   const fs::path host = scratch / "host.ll";
   if (int status = run_and_show(
           with({compiler},
                {language, program.host, host_ir_flags(), {"-g1"}, binary, {"-o", host.string()}})))
     return status;
-  write_text(host, with_managed_pointers(text::read_file(host), device.managed));
+  write_text(host, with_managed_pointers(text::read_file(host), program.is_relocatable));
   return run_and_show(
       with({compiler}, {{"-x", "ir", "-O3", "-w", "-fPIC", host.string()}, to_object}));
 }

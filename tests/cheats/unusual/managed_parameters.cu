@@ -1,5 +1,4 @@
 // Keeps its parameters in __managed__ memory, which the host writes and the kernel reads.
-// needs nvcc: __managed__ variables
 #include "kernel_basics.h"
 
 namespace {

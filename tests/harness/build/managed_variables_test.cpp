@@ -8,14 +8,12 @@
 
 using namespace ridge;
 
-TEST_CASE("the device's annotation names the managed variables") {
+TEST_CASE("the section names the managed variables that are defined or declared") {
   const std::string ir =
-      "@.s = private unnamed_addr constant [14 x i8] c\"ridge.managed\\00\", section \"llvm.metadata\"\n"
-      "@.f = private unnamed_addr constant [5 x i8] c\"a.cu\\00\", section \"llvm.metadata\"\n"
-      "@llvm.global.annotations = appending global [1 x { ptr, ptr, ptr, i32, ptr }] [{ ptr, ptr, ptr, i32, "
-      "ptr } { ptr addrspacecast (ptr addrspace(1) @_ZN1n1aE to ptr), ptr @.s, ptr @.f, i32 7, ptr null }], "
-      "section \"llvm.metadata\"\n";
-  CHECK(build::rewritten(ir, {}).managed == std::set<std::string>{"_ZN1n1aE"});
+      "@_ZN1n1aE = addrspace(1) externally_initialized global i32 5, section \"ridge.managed\", align 4\n"
+      "@b = external addrspace(1) global i32, section \"ridge.managed\", align 4\n"
+      "@c = external addrspace(1) global i32, align 4\n";
+  CHECK(build::rewritten(ir, {}).managed == std::set<std::string>{"_ZN1n1aE", "b"});
 }
 
 TEST_CASE("managed variables have the attribute in PTX, and no others") {
@@ -33,7 +31,7 @@ TEST_CASE("managed variables have the attribute in PTX, and no others") {
 TEST_CASE(
     "the host reaches managed variables through a pointer that it asks for once per function") {
   const std::string ir =
-      "@a = internal global [4 x float] undef, align 16\n"
+      "@a = internal global [4 x float] undef, section \"ridge.managed\", align 16\n"
       "@a.b = internal global i32 undef, align 4\n"
       "define i32 @main() {\n"
       "  %1 = load float, ptr getelementptr inbounds ([4 x float], ptr @a, i64 0, i64 2), align 8\n"
@@ -45,7 +43,7 @@ TEST_CASE(
       "  call void @__cudaRegisterVar(ptr %0, ptr @a, ptr @1, ptr @1, i32 0, i64 16, i32 0, i32 0)\n"
       "  call void @__cudaRegisterVar(ptr %0, ptr @a.b, ptr @2, ptr @2, i32 0, i64 4, i32 0, i32 0)\n"
       "}\n";
-  const std::string changed = build::with_managed_pointers(ir, {"a"});
+  const std::string changed = build::with_managed_pointers(ir, false);
   CHECK_THAT(
       changed,
       Catch::Contains(
@@ -66,7 +64,52 @@ TEST_CASE(
   CHECK_THAT(changed, Catch::Contains("@ridge.managed.a = internal global ptr null"));
 }
 
+TEST_CASE("files of which the device code is linked share the pointers of managed variables") {
+  const std::string section = ", section \"ridge.managed\", align 4\n";
+  const std::string ir = "@own = internal global i32 undef" + section +
+                         "@defined = dso_local global i32 undef" + section +
+                         "@of_template = linkonce_odr global i32 undef" + section +
+                         "@declared = external global i32" + section +
+                         "@__clang_gpu_used_external = internal global [1 x ptr] [ptr @declared]\n"
+                         "define i32 @main() {\n  %1 = load i32, ptr @declared\n}\n";
+  const std::string linked = build::with_managed_pointers(ir, true);
+  for (const char* line : {
+           "@ridge.managed.own = internal global ptr null",
+           "@ridge.managed.defined = hidden global ptr null",
+           "@ridge.managed.of_template = weak hidden global ptr null",
+           "@ridge.managed.declared = external hidden global ptr,",
+           "@ridge.managed.handle = weak hidden global ptr null",
+           "@__clang_gpu_used_external = internal global [1 x ptr] [ptr null]",
+           "%1 = load i32, ptr %ridge.managed.0",
+       })
+    CHECK_THAT(linked, Catch::Contains(line));
+  const std::string alone = build::with_managed_pointers(ir, false);
+  CHECK_THAT(alone, Catch::Contains("@ridge.managed.defined = internal global ptr null"));
+  CHECK_THAT(alone, Catch::Contains("@ridge.managed.handle = internal global ptr null"));
+}
+
+TEST_CASE("uses of a static variable before the host's have its name with the file's ID") {
+  const std::string text =
+      build::rewritten(
+          "@_ZL1a = external addrspace(1) global i32, align 4\n"
+          "@_ZL1a__static__5e = addrspace(1) externally_initialized global i32 3, align 4\n"
+          "@_ZL1b = external addrspace(1) global i32, align 4\n"
+          "define void @k() {\n  %1 = load i32, ptr addrspacecast (ptr addrspace(1) @_ZL1a to ptr)\n"
+          "  %2 = load i32, ptr addrspacecast (ptr addrspace(1) @_ZL1aa to ptr)\n}\n",
+          {})
+          .text;
+  CHECK_THAT(text, Catch::Contains("%1 = load i32, ptr addrspacecast (ptr addrspace(1) "
+                                   "@_ZL1a__static__5e to ptr)"));
+  CHECK_THAT(text, Catch::Contains("(ptr addrspace(1) @_ZL1aa to ptr)"));
+  CHECK_THAT(text, !Catch::Contains("@_ZL1a = external"));
+  CHECK_THAT(text, Catch::Contains("@_ZL1b = external"));
+  CHECK_THAT(text, Catch::Contains("@_ZL1a__static__5e = addrspace(1)"));
+}
+
 TEST_CASE("a managed variable's address is no initial value") {
-  CHECK_THROWS_WITH(build::with_managed_pointers("@p = global ptr @a, align 8\n", {"a"}),
-                    Catch::Contains("the __managed__ variable a is not known before"));
+  CHECK_THROWS_WITH(
+      build::with_managed_pointers("@a = global i32 undef, section \"ridge.managed\", align 4\n"
+                                   "@p = global ptr @a, align 8\n",
+                                   false),
+      Catch::Contains("the __managed__ variable a is not known before"));
 }
