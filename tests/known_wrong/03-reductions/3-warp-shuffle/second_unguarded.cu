@@ -1,6 +1,6 @@
-// expect: UNINITIALISED
+// expect: OUT OF BOUNDS
 // The bounds check covers the first element only; the second is 256 further on. For n = 1 that is
-// behind the gap after the array, in the memory of block_sums, which nobody has written yet.
+// 1,020 bytes behind the array, where no other begins.
 #include "block_sums.h"
 #include "reductions.h"
 

@@ -1,5 +1,6 @@
 // expect: UNINITIALISED
-// Keys are stored from shared memory before all warps have put theirs there.
+// Keys are stored from shared memory before all warps have put theirs there: __syncwarp() waits for
+// one warp only. Without it, a key whose digit is below 32 would race with a thread of its own warp.
 #include <cstdint>
 
 #include "scratch.h"
@@ -197,6 +198,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     if (tile > 0) published[tile * kDigits + t] = kUntil | (earlier + own);
     shared.place[t] = room->starts[pass][t] + earlier - smaller;
   }
+  __syncwarp();
 #pragma unroll
   for (int i = 0; i < kKeys; ++i) {
     const int at = t + i * kThreads;
