@@ -67,6 +67,22 @@ TEST_CASE("a message that replaces one that nobody has seen says no less") {
   CHECK_FALSE(messages.ordered(reader, 0, third, EpochKind::writes));
 }
 
+// With several host threads another block may publish between the report of a read and the read.
+TEST_CASE("a question in the middle of a flag's read does not end it") {
+  BlockMessages messages;
+  BlockVectorClock writer = clock_of(0), reader = clock_of(1);
+  messages.read(reader, kFlag);
+  CHECK_FALSE(messages.ordered(reader, 0, writer.fences, EpochKind::writes));
+  const uint32_t written = writer.fences++;
+  messages.publish(writer, kFlag);
+  messages.settle(reader);  // the read has been executed
+  CHECK(messages.ordered(reader, 0, written, EpochKind::writes));
+  const uint32_t later = writer.fences++;
+  messages.publish(writer, kFlag);
+  messages.settle(reader);
+  CHECK_FALSE(messages.ordered(reader, 0, later, EpochKind::writes));
+}
+
 TEST_CASE("an order is passed on through many blocks") {
   constexpr uint64_t kBlocks = 40;
   BlockMessages messages;

@@ -31,11 +31,7 @@ BlockMessages::BlockMessages() : steps_left_(kMaxSteps) {}
 BlockMessages::~BlockMessages() = default;
 
 void BlockMessages::publish(BlockVectorClock& vector_clock, uint64_t key) {
-  // An atomic reads and publishes, and has not been executed yet: it also reads what others publish
-  // until then, so the places are merged again at the block's next event.
-  const auto read_again = vector_clock.just_read;
-  settle(vector_clock);
-  vector_clock.just_read = read_again;
+  merge_read(vector_clock);
   if (vector_clock.has_read) ++vector_clock.reads;
   vector_clock.has_read = false;
   BlockVectorClock::Place::Message message{
@@ -77,6 +73,13 @@ void BlockMessages::read(BlockVectorClock& vector_clock, uint64_t key) {
 }
 
 void BlockMessages::settle(BlockVectorClock& vector_clock) {
+  merge_read(vector_clock);
+  vector_clock.just_read.clear();
+}
+
+// The access that reads has not been executed yet: it also reads what others publish until then, so
+// the places are merged again when it has been.
+void BlockMessages::merge_read(BlockVectorClock& vector_clock) {
   if (vector_clock.just_read.empty()) return;
   const std::lock_guard lock(mutex_);
   for (BlockVectorClock::Place* place : vector_clock.just_read) {
@@ -91,7 +94,6 @@ void BlockMessages::settle(BlockVectorClock& vector_clock) {
     reached.count = std::max(reached.count, count);
     vector_clock.unordered.fill({});
   }
-  vector_clock.just_read.clear();
 }
 
 // Adds what the messages that the block has reached have seen themselves.
@@ -151,7 +153,7 @@ bool BlockMessages::ordered(BlockVectorClock& vector_clock, uint64_t block, uint
   };
   const auto known = vector_clock.merged_epochs.find(block);
   if (known != vector_clock.merged_epochs.end() && epoch < below(known->second)) return true;
-  settle(vector_clock);
+  merge_read(vector_clock);
   BlockVectorClock::Unordered& latest =
       vector_clock.unordered[block % vector_clock.unordered.size()];
   if (latest.block == block && latest.epoch == epoch && latest.kind == kind) return false;

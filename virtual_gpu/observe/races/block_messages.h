@@ -71,7 +71,8 @@ class BlockMessages {
   // `key`: an address, or the number of a cluster for its barrier.
   void publish(BlockVectorClock& vector_clock, uint64_t key);
   void read(BlockVectorClock& vector_clock, uint64_t key);
-  // Merges the clocks that read() found. Call it at the block's next access after read().
+  // Merges the clocks that read() found and ends that read. Call it at the block's next event after
+  // the access that reads was executed.
   void settle(BlockVectorClock& vector_clock);
   bool has_pending_reads(const BlockVectorClock& vector_clock) const {
     return !vector_clock.just_read.empty();
@@ -82,6 +83,7 @@ class BlockMessages {
 
  private:
   bool reaches(BlockVectorClock& vector_clock, const BlockVectorClock::Unordered& access);
+  void merge_read(BlockVectorClock& vector_clock);
   void merge_past(BlockVectorClock& vector_clock);
   std::mutex mutex_;
   uint64_t steps_left_;
