@@ -1,6 +1,9 @@
 #include "harness/build/cache.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -19,7 +22,8 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr size_t kMostObjects = 400;  // about 10 to 100 KB each
+// About 10 to 100 KB each; `ridge check` compiles 1300 files.
+constexpr size_t kMostObjects = 2000;
 
 [[noreturn]] void cannot_write(const fs::path& path, int error) {
   throw std::runtime_error(fmt::format(
@@ -28,6 +32,24 @@ constexpr size_t kMostObjects = 400;  // about 10 to 100 KB each
           ? "make room on that disk and try again"
           : "compiled kernels are kept there: make it writable, or set XDG_CACHE_HOME to a folder that is"));
 }
+
+// Held while an entry is added. Without a lock (some network file systems have none) two equal
+// entries may replace each other.
+class FolderLock {
+ public:
+  explicit FolderLock(const fs::path& folder)
+      : descriptor_(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    if (descriptor_ >= 0) flock(descriptor_, LOCK_EX);
+  }
+  ~FolderLock() {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  int descriptor_;
+};
 
 json to_json(const Compiled& compiled) {
   json kernels = json::array();
@@ -48,9 +70,9 @@ Compiled from_json(const json& text) {
   compiled.from_cache = true;
   compiled.messages = text.at("messages");
   for (const json& kernel : text.at("kernels")) {
-    compiled.kernels.push_back({kernel.at("kernel"), kernel.at("registers"), kernel.at("shared_bytes"),
-                                kernel.at("spill_store_bytes"), kernel.at("spill_load_bytes"),
-                                kernel.at("stack_bytes")});
+    compiled.kernels.push_back({kernel.at("kernel"), kernel.at("registers"),
+                                kernel.at("shared_bytes"), kernel.at("spill_store_bytes"),
+                                kernel.at("spill_load_bytes"), kernel.at("stack_bytes")});
   }
   return compiled;
 }
@@ -88,6 +110,13 @@ Compiled Cache::insert(const std::string& key, const fs::path& object, Compiled 
   file.close();
   if (!file) cannot_write(description, errno);
   std::error_code error;
+  // Another process or thread may have compiled the same file meanwhile. Its object stays: a sandbox
+  // may already have been told of that file, and would not let a new one of the same name be read.
+  const FolderLock lock(folder_);
+  if (std::optional<Compiled> there = find(key)) {
+    there->messages = compiled.messages;
+    return *there;
+  }
   fs::rename(description, folder_ / (key + ".json"), error);
   if (!error) fs::rename(object, folder_ / (key + ".so"), error);
   if (error) cannot_write(folder_ / (key + ".so"), error.value());

@@ -17,7 +17,8 @@ class Cache {
   explicit Cache(std::filesystem::path folder);
 
   std::optional<Compiled> find(const std::string& key) const;
-  // Moves `object` into the cache; the result's `object` is its path there.
+  // Moves `object` into the cache, unless an equal one is there by now; the result's `object` is its
+  // path there.
   Compiled insert(const std::string& key, const std::filesystem::path& object, Compiled compiled) const;
   // A private folder for intermediate files, on the cache's file system.
   ScratchFolder scratch() const;

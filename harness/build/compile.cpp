@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <condition_variable>
 #include <fstream>
+#include <mutex>
 #include <set>
 #include <stdexcept>
 
@@ -66,6 +68,32 @@ std::string headers_hash(const std::vector<File>& inputs) {
 
 namespace {
 
+// One compilation per key and process at a time: who asks for the same file meanwhile finds it in
+// the cache.
+class Turn {
+ public:
+  explicit Turn(const std::string& key) : key_(key) {
+    std::unique_lock lock(mutex_);
+    ended_.wait(lock, [&] { return !running_.contains(key_); });
+    running_.insert(key_);
+  }
+  ~Turn() {
+    {
+      const std::lock_guard lock(mutex_);
+      running_.erase(key_);
+    }
+    ended_.notify_all();
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+ private:
+  static inline std::mutex mutex_;
+  static inline std::condition_variable ended_;
+  static inline std::set<std::string> running_;
+  std::string key_;
+};
+
 Compiled compile_by(const Compiler& compiler, const OneFile& file, const std::string& architecture,
                     const std::vector<std::string>& flags) {
   return compiler.is_clang() ? clang::compile_by_clang(file, *compiler.llvm, architecture)
@@ -91,6 +119,11 @@ Compiled compile(const fs::path& source, const fs::path& cache_folder,
     const std::vector<File> inputs = inputs_of(compiled_path, folders);
     const std::string key = key_of(inputs, flags, compiler);
     std::optional<Compiled> compiled = cache.find(key);
+    std::optional<Turn> turn;
+    if (!compiled) {
+      turn.emplace(key);
+      compiled = cache.find(key);
+    }
     if (!compiled) {
       const ScratchFolder scratch = cache.scratch();
       const fs::path object = scratch.path() / "kernel.so";

@@ -12,6 +12,8 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <map>
+#include <mutex>
 #include <stdexcept>
 
 #include "harness/sandbox/environment.h"
@@ -42,12 +44,19 @@ std::vector<std::string> whole_environment() {
   return entries;
 }
 
+std::mutex adding;
+std::map<std::string, std::string> added;  // by add_for_children()
+
 // Our environment with the given variables replaced. For a `guarded` program only the variables
 // that a compiler needs (harness/sandbox/environment.h) are kept. Built before the fork, because
 // afterwards no memory may be allocated.
-std::vector<std::string> environment_with(const std::vector<std::pair<std::string, std::string>>& changes,
+std::vector<std::string> environment_with(std::vector<std::pair<std::string, std::string>> changes,
                                           bool guarded) {
   std::vector<std::string> result;
+  for (const auto& [name, value] : added_for_children())
+    if (std::none_of(changes.begin(), changes.end(),
+                     [&](const auto& one) { return one.first == name; }))
+      changes.emplace_back(name, value);
   for (std::string& entry : guarded ? sandbox::passed_on_environment() : whole_environment()) {
     bool replaced = false;
     for (const auto& [name, value] : changes)
@@ -60,6 +69,16 @@ std::vector<std::string> environment_with(const std::vector<std::pair<std::strin
 }
 
 }  // namespace
+
+void add_for_children(const std::string& name, const std::string& value) {
+  const std::lock_guard lock(adding);
+  added[name] = value;
+}
+
+std::vector<std::pair<std::string, std::string>> added_for_children() {
+  const std::lock_guard lock(adding);
+  return {added.begin(), added.end()};
+}
 
 Finished run(const std::vector<std::string>& arguments,
              const std::vector<std::pair<std::string, std::string>>& environment, Keep keep,
@@ -128,7 +147,8 @@ Finished run(const std::vector<std::string>& arguments,
   char buffer[4096];
   while (true) {
     if (guarded) {
-      const double left = limits.seconds - std::chrono::duration<double>(Clock::now() - start).count();
+      const double left =
+          limits.seconds - std::chrono::duration<double>(Clock::now() - start).count();
       result.too_long = left <= 0;
       result.stopped = limits.stop && *limits.stop;
       if (result.too_long || result.stopped) break;

@@ -29,6 +29,11 @@ struct RunLimits {
   const std::atomic<bool>* stop = nullptr;
 };
 
+// A variable that every program started by run() from now on gets, and those that there are. Threads
+// read our own environment while others start programs, so it is not changed.
+void add_for_children(const std::string& name, const std::string& value);
+std::vector<std::pair<std::string, std::string>> added_for_children();
+
 enum class Keep { all, output_only };  // output_only: standard error is discarded
 
 // `arguments[0]` is the program: a path, or a name searched in PATH. Standard input is empty. The

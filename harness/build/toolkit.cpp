@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <mutex>
 #include <regex>
 #include <sstream>
 #include <stdexcept>
@@ -38,11 +37,8 @@ void note_asked(const fs::path& nvcc) {
   std::string all = nvcc.string();
   for (const std::string& one : asked_before())
     all += ':' + one;
-  // Once per value: other threads may be reading the environment.
-  static std::mutex writing;
-  const std::lock_guard lock(writing);
-  const char* now = std::getenv(kAskedVariable);
-  if (now == nullptr || all != now) setenv(kAskedVariable, all.c_str(), 1);
+  // Not setenv(): other threads may be reading the environment.
+  add_for_children(kAskedVariable, all);
 }
 
 std::vector<fs::path> places() {

@@ -10,14 +10,16 @@
 #include <fstream>
 #include <thread>
 
+#include "harness/build/cache.h"
 #include "harness/build/compiler.h"
 #include "harness/build/process.h"
+#include "harness/build/toolkit.h"
 #include "harness/sandbox/bubblewrap.h"
 #include "tests/catch.h"
 #include "tests/harness/course/scratch_course.h"
+#include "text/whole_file.h"
 
 using namespace ridge;
-using ridge::tests::ScratchFolder;
 namespace fs = std::filesystem;
 
 namespace {
@@ -27,7 +29,7 @@ __global__ void set(float* a, int n) { if (threadIdx.x < n) a[threadIdx.x] = kVa
 extern "C" void go(float* a, int n, cudaStream_t s) { set<<<1, 32, 0, s>>>(a, n); }
 )";
 
-struct Lab : ScratchFolder {
+struct Lab : ridge::tests::ScratchFolder {
   Lab() {
     write("labs/01/signature.h",
           "#pragma once\n#include <cuda_runtime.h>\nconstexpr float kValue = 1;\n");
@@ -191,10 +193,37 @@ TEST_CASE("two compilations of one file at once both succeed and leave one compl
     CHECK(fs::exists(compiled.object));
   }
   CHECK(results[0].object == results[1].object);
+  // The second one waited for the first instead of compiling the same file.
+  CHECK(results[0].from_cache != results[1].from_cache);
   size_t files = 0;
   for ([[maybe_unused]] const auto& entry : fs::directory_iterator(lab.path / ".cache"))
     ++files;
   CHECK(files == 2);  // the object and its description; no scratch folder is left
+}
+
+TEST_CASE("an object in the cache is not replaced by an equal one") {
+  const Lab lab;
+  const build::Cache cache(lab.path / ".cache");
+  const auto insert = [&](const char* text) {
+    lab.write("kernel.so", text);
+    build::Compiled compiled;
+    compiled.ok = true;
+    return cache.insert("key", lab.path / "kernel.so", std::move(compiled));
+  };
+  const build::Compiled first = insert("first"), second = insert("second");
+  CHECK(first.object == second.object);
+  CHECK(ridge::text::read_file(second.object) == "first");
+}
+
+TEST_CASE("looking for nvcc changes the environment of the programs that are started, not our own") {
+  const char* const before = std::getenv("RIDGE_NVCC_ASKED");
+  const std::string own = before ? before : "";
+  const auto toolkit = build::find_toolkit();
+  REQUIRE(toolkit);
+  const char* const after = std::getenv("RIDGE_NVCC_ASKED");
+  CHECK((after ? after : "") == own);
+  const auto child = build::run({"/bin/sh", "-c", "echo $RIDGE_NVCC_ASKED"});
+  CHECK_THAT(child.output, Catch::StartsWith(toolkit->nvcc.string()));
 }
 
 TEST_CASE("a damaged cache entry is compiled again") {
@@ -309,7 +338,7 @@ TEST_CASE("a program over its limits is ended with all processes that it started
                                           build::Keep::all, {.seconds = 0.3});
   CHECK(slow.too_long);
   CHECK(slow.output == "started\n");
-  const ScratchFolder folder;
+  const ridge::tests::ScratchFolder folder;
   const build::Finished large =
       build::run({"sh", "-c", "exec head -c 9999 /dev/zero > " + (folder.path / "large").string()},
                  {}, build::Keep::all, {.seconds = 50, .file_bytes = 512});

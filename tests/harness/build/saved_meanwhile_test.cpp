@@ -12,7 +12,6 @@
 #include "tests/harness/course/scratch_course.h"
 
 using namespace ridge;
-using ridge::tests::ScratchFolder;
 namespace fs = std::filesystem;
 
 namespace {
@@ -20,7 +19,7 @@ namespace {
 const std::string kFirst = "int first;\n", kSaved = "int saved;\n";
 
 // An nvcc that saves the source before it ends, `times` times, and whose object is the text that it read.
-struct SavingCompiler : ScratchFolder {
+struct SavingCompiler : ridge::tests::ScratchFolder {
   explicit SavingCompiler(int times) {
     write("k.cu", kFirst);
     write("nvcc",
@@ -74,7 +73,7 @@ TEST_CASE("a file that is saved continuously is given up with advice") {
 }
 
 TEST_CASE("a compiler killed by the system is reported as such, not as a compile error") {
-  const ScratchFolder lab;
+  const ridge::tests::ScratchFolder lab;
   lab.write("k.cu", kFirst);
   for (const char* end :
        {"kill -9 $$", "echo \"nvcc error   : 'cicc' died due to signal 9 (Kill signal)\"; exit 9"}) {
@@ -104,7 +103,7 @@ TEST_CASE("the hash of the headers changes with a header's text and not with the
 
 TEST_CASE("new folders take the write permissions of their parent, except of a sticky one") {
   const mode_t before = umask(022);
-  const ScratchFolder scratch;
+  const ridge::tests::ScratchFolder scratch;
   const auto bits_under = [&](const char* name, mode_t mode) {
     fs::create_directory(scratch.path / name);
     chmod((scratch.path / name).c_str(), mode);
