@@ -126,10 +126,12 @@ CaseChecker::CaseResult CaseChecker::check(const Case& given, bool profiled) {
   on_ranks_ = given.problem->on_ranks;
   auto answer = session_.run_case(given, profiled);
   addresses_.clear();
+  left_allocated_ = {};
   if (auto* failure = std::get_if<runner::Failure>(&answer))
     return {explain(*failure, where_in(given)), false};
   const runner::CaseRun& run = std::get<runner::CaseRun>(answer);
   addresses_ = run.addresses;
+  left_allocated_ = run.left_allocated;
   std::optional<Outcome> outcome;
   if (run.host_calls) outcome = examine_order(*run.host_calls, where_in(given));
   if (!outcome) outcome = examine(given, run.buffers, nullptr, &source_);
@@ -142,6 +144,15 @@ CaseChecker::CaseResult CaseChecker::check(const Case& given, bool profiled) {
     outcome = outcome_with({"suspect.left_running", {{"call", run.left_running}, {"where", where_in(given)}}});
   if (!outcome && !profiled && given.problem->repeatable) outcome = check_repeated(given, run.buffers);
   return {std::move(outcome), true};
+}
+
+std::optional<Outcome> CaseChecker::memory_left(const Case& given) const {
+  if (left_allocated_[0] == 0) return std::nullopt;
+  return outcome_with({"wrong.left_allocated",
+                       {{"count", left_allocated_[0]},
+                        {"are", left_allocated_[0] == 1 ? "allocation is" : "allocations are"},
+                        {"bytes", left_allocated_[1]},
+                        {"where", where_in(given)}}});
 }
 
 std::optional<Outcome> CaseChecker::check_repeated(const Case& given, const std::vector<Returned>& returned) {
@@ -176,7 +187,7 @@ std::optional<Outcome> CaseChecker::check_profiled(const Case& given) {
 std::optional<Outcome> CaseChecker::check_all(const problems::Problem& problem,
                                               const std::vector<PlannedCase>& plan,
                                               const std::function<void(std::string_view)>& progress) {
-  std::optional<Outcome> shown;
+  std::optional<Outcome> shown, left;
   int shown_shows = -1;
   std::vector<problems::Sizes> right, wrong;
   std::string last;
@@ -191,6 +202,7 @@ std::optional<Outcome> CaseChecker::check_all(const problems::Problem& problem,
       progress(fmt::format("checking {} of {}: {}", i + 1, plan.size(),
                            problems::describe(problem, plan[i].sizes)));
     const CaseResult result = check(given, false);
+    if (!result.outcome && plan[i].again) left = memory_left(given);
     const std::optional<Outcome>& outcome = result.outcome;
     // A finding of a check or a write outside an array says more than a wrong number. Exception:
     // when a pattern in complete tiles was found, an unwritten element of a partial tile is only a
@@ -217,7 +229,8 @@ std::optional<Outcome> CaseChecker::check_all(const problems::Problem& problem,
     }
   }
   if (auto found = finding("")) return found;
-  if (shown && !right.empty()) {
+  if (!shown) return left;
+  if (!right.empty()) {
     // If most sizes are wrong, list the right ones; otherwise list the wrong ones.
     if (wrong.size() <= right.size())
       shown->detail +=

@@ -1,6 +1,7 @@
 // Runs cases in the child and compares the results with the reference.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -47,6 +48,8 @@ class CaseChecker {
     bool goes_on = true;             // the child can run another case
   };
   CaseResult check(const problems::Case& given, bool profiled);
+  // For a call of the same sizes as the one before it: it needs no more memory than there is.
+  std::optional<Outcome> memory_left(const problems::Case& given) const;
   // For a problem that must give the same bits in every call: calls once more with the same inputs.
   std::optional<Outcome> check_repeated(const problems::Case& given,
                                         const std::vector<runner::Returned>& returned);
@@ -57,6 +60,7 @@ class CaseChecker {
   double limit_seconds_;
   LearnerSource source_;
   std::vector<uint64_t> addresses_;
+  std::array<uint64_t, 2> left_allocated_ = {};  // by the latest case: blocks and bytes
   bool on_ranks_ = false;  // the problem of the latest case is on several devices
 };
 

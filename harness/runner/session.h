@@ -2,6 +2,7 @@
 // student's code are returned as a Failure; only a broken installation throws.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -72,6 +73,8 @@ struct CaseRun {
   // The call that queued work on another stream without a wait before the function returned; "":
   // none.
   std::string left_running = {};
+  // What the call allocated and did not free: blocks and bytes.
+  std::array<uint64_t, 2> left_allocated = {};
   std::optional<HostCalls> host_calls = {};  // of a problem in host memory
 };
 

@@ -135,6 +135,8 @@ nlohmann::json Server::run_case(const nlohmann::json& command) {
     reply["left_running"] = left->name;
   else if (!observed_all_calls())
     reply["left_running"] = "one of very many calls";
+  if (const LeftMemory left = left_allocated(observed_calls()); left.blocks > 0 && observed_all_calls())
+    reply["left_allocated"] = {left.blocks, left.bytes};
   return reply;
 }
 

@@ -114,6 +114,18 @@ TEST_CASE("memory that is allocated and not freed is counted with its bytes") {
   CHECK(unfreed({kMade, refused}) == std::pair(1, static_cast<int>(kBytes)));
 }
 
+TEST_CASE("a call leaves what it allocates and does not free, unless it frees as much of an earlier call") {
+  const auto left = [](const std::vector<ObservedCall>& calls) {
+    const ridge::runner::LeftMemory memory = ridge::runner::left_allocated(calls);
+    return std::pair(memory.blocks, memory.bytes);
+  };
+  using Left = std::pair<size_t, uint64_t>;
+  CHECK(left({kMade, kFreed}) == Left(0, 0));
+  CHECK(left({kMade}) == Left(1, kBytes));
+  CHECK(left({kFreed, call("cudaMallocAsync", kOther, 8)}) == Left(0, 0));  // a larger buffer instead
+  CHECK(left({call("cudaFree", 0), kMade}) == Left(1, kBytes));
+}
+
 TEST_CASE(
     "a first launch is apart when an event or a wait lies behind it, and a launch behind that") {
   const ObservedCall event = call("cudaEventRecord", kEvent);

@@ -31,6 +31,11 @@ constexpr FindingText kHostTexts[] = {
     {"wrong.not_freed",
      "The answers are right, and {count} {are} not freed when your function returns, {where}: {bytes} bytes.",
      "Call cudaFree for each pointer that cudaMalloc gave, on every way out of the function."},
+    {"wrong.left_allocated",
+     "The answers are right, and {count} {are} not freed after a second call with the same sizes, {where}: {bytes} "
+     "bytes. Every call takes more memory.",
+     "Free in the stream what the call allocated (cudaFreeAsync after the last launch that uses it), or keep one "
+     "allocation for all calls."},
     {"wrong.no_warm_up", "The first launch of the kernel was a part of what you timed, {where}.",
      "The first launch may also load the kernel's code. Launch once and leave that out: record the first event after "
      "it, and launch again."},

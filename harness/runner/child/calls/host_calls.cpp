@@ -21,26 +21,34 @@ bool is_warmed_up(const std::vector<ObservedCall>& calls) {
   return false;
 }
 
-struct Memory {
-  size_t blocks = 0;
-  uint64_t bytes = 0;
+struct Memory : LeftMemory {
+  size_t freed_of_earlier = 0;  // blocks
 };
 
 Memory not_freed(const std::vector<ObservedCall>& calls) {
   std::map<uint64_t, uint64_t> held;  // bytes by address
+  size_t freed_of_earlier = 0;
   for (const ObservedCall& call : calls) {
     // After an error of the device a call to free is refused, too; the function has made it.
-    if (frees(call) && call.code != cudaErrorInvalidValue) held.erase(call.pointer);
+    if (frees(call) && call.code != cudaErrorInvalidValue && held.erase(call.pointer) == 0 &&
+        call.pointer != 0)
+      ++freed_of_earlier;
     if (allocates(call) && call.code == cudaSuccess && call.pointer != 0)
       held[call.pointer] = call.bytes;
   }
-  Memory memory{held.size(), 0};
+  Memory memory{{held.size(), 0}, freed_of_earlier};
   for (const auto& [address, bytes] : held)
     memory.bytes += bytes;
   return memory;
 }
 
 }  // namespace
+
+LeftMemory left_allocated(const std::vector<ObservedCall>& calls) {
+  const Memory memory = not_freed(calls);
+  return memory.blocks > memory.freed_of_earlier ? LeftMemory{memory.blocks, memory.bytes}
+                                                 : LeftMemory{};
+}
 
 nlohmann::json host_facts(const std::vector<ObservedCall>& calls, const HostBuffers& buffers) {
   StreamOrder order;

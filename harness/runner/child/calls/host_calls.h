@@ -16,6 +16,15 @@ struct HostBuffers {
   bool page_locked = false;
 };
 
+struct LeftMemory {
+  size_t blocks = 0;
+  uint64_t bytes = 0;
+};
+
+// What the calls allocated and did not free. Memory of an earlier call that they freed makes up for
+// as much of it: a larger buffer in place of a smaller one leaves nothing more.
+LeftMemory left_allocated(const std::vector<ObservedCall>& calls);
+
 // {"ahead", "launched", "left", "waits", "copied_back", "unfreed", "unfreed_bytes", "warmed_up"}.
 // ahead: the first call that copied to an output though no kernel was ordered before it, or "";
 // launched: whether there was a kernel then. left: the call whose work was still under way at the
