@@ -61,6 +61,16 @@ void print_counts(const std::vector<CheckRow>& rows) {
       fmt::print("{}\t{}\t{}\t{}\t{:.6g}\n", row.rung, row.what, row.got, count, value);
 }
 
+constexpr char kNothingKept[] = "a check keeps nothing; name a lab or a rung for a shorter one";
+
+void print_mutant(const Mutant& mutant) {
+  fmt::print("{} {} line {}: {}{}\n    {}\n    {}\n", mutant.fate == Fate::survived ? "✗" : "-", mutant.rung,
+             mutant.mutation.line, mutant.mutation.kind,
+             mutant.fate == Fate::equivalent ? " (the same answers and no more work)" : "",
+             mutant.mutation.before, mutant.mutation.after);
+  if (!mutant.why.empty()) fmt::print("    {}\n", mutant.why);
+}
+
 // Prints the mutants that passed, and the number that did not.
 int print_mutants(const std::vector<Mutant>& mutants) {
   std::map<Fate, size_t> counts;
@@ -68,12 +78,7 @@ int print_mutants(const std::vector<Mutant>& mutants) {
     ++counts[mutant.fate];
     const bool is_listed = mutant.fate == Fate::survived || mutant.fate == Fate::explained ||
                            mutant.fate == Fate::equivalent;
-    if (!is_listed) continue;
-    fmt::print("{} {} line {}: {}{}\n    {}\n    {}\n", mutant.fate == Fate::survived ? "✗" : "-", mutant.rung,
-               mutant.mutation.line, mutant.mutation.kind,
-               mutant.fate == Fate::equivalent ? " (the same answers and no more work)" : "",
-               mutant.mutation.before, mutant.mutation.after);
-    if (!mutant.why.empty()) fmt::print("    {}\n", mutant.why);
+    if (is_listed) print_mutant(mutant);
   }
   const double part = part_caught(mutants);
   fmt::print(
@@ -85,18 +90,36 @@ int print_mutants(const std::vector<Mutant>& mutants) {
   return part >= kLeastCaught ? kPassed : kNotPassed;
 }
 
+// With `record` after every few mutants, so that an interruption loses little.
+std::vector<Mutant> grade_mutants(const course::Course& course, const std::vector<const course::Rung*>& rungs,
+                                  const MutantOptions& wanted, bool record) {
+  constexpr size_t kRecordedAtOnce = 32;
+  ProgressLine line;
+  say_when_interrupted(record ? "the mutants graded before the last few are recorded; --continue grades the others"
+                              : kNothingKept);
+  std::vector<Mutant> waiting;
+  return check_mutants(course, rungs, wanted, [&](const Mutant& mutant, size_t done, size_t all) {
+    line.show(fmt::format("graded {} of {} mutants", done, all));
+    if (!record) return;
+    waiting.push_back(mutant);
+    if (waiting.size() < kRecordedAtOnce && done < all) return;
+    record_mutants(course, waiting);
+    waiting.clear();
+  });
+}
+
 int print_record(const course::Course& course) {
   const RecordCheck check = check_record(course);
   for (const std::string& complaint : check.complaints)
     fmt::print("✗ {}\n", complaint);
   for (const std::string& lab : check.labs_without)
     fmt::print("- {}: no mutants are recorded\n", lab);
+  for (const Mutant& mutant : check.survivors)
+    print_mutant(mutant);
   fmt::print("{} mutants are recorded; {:.1f}% of the mistakes are caught, {:.0f}% is wanted\n", check.mutants,
              100 * check.part_caught, 100 * kLeastCaught);
   return check.complaints.empty() ? kPassed : kNotPassed;
 }
-
-constexpr char kNothingKept[] = "a check keeps nothing; name a lab or a rung for a shorter one";
 
 struct Options {
   std::string name;
@@ -113,6 +136,8 @@ struct Options {
 
 int check(const Options& options) {
   const std::string& name = options.name;
+  if (options.continues && !options.mutants && (!options.cheats_only || options.output.empty()))
+    throw CLI::ValidationError("--continue", "needs --mutants, or --cheats and --output");
   const auto root = clone_root();
   const course::Course course = course::load(root);
   std::vector<const course::Rung*> rungs;
@@ -139,13 +164,8 @@ int check(const Options& options) {
     wanted.workers = cores;
     wanted.seed = options.seed.value_or(1);
     wanted.all_todos = options.record;
-    ProgressLine line;
-    say_when_interrupted(kNothingKept);
-    const std::vector<Mutant> mutants = check_mutants(course, rungs, wanted, [&](size_t done, size_t all) {
-      line.show(fmt::format("graded {} of {} mutants", done, all));
-    });
-    if (options.record) record_mutants(course, mutants);
-    return print_mutants(mutants);
+    if (options.continues) wanted.known = known_mutants(course);
+    return print_mutants(grade_mutants(course, rungs, wanted, options.record));
   }
   std::vector<CheckRow> rows;
   const uint64_t drawing_seed = options.seed ? *options.seed : std::random_device()();
@@ -255,9 +275,8 @@ void add_check(CLI::App& program, Invocation& invocation) {
       ->option_text("FILE");
   command
       ->add_flag("--continue", options->continues,
-                 "cheats: skip the files that FILE lists with a right verdict and that have not changed since")
-      ->needs("--cheats")
-      ->needs("--output");
+                 "cheats: skip the files that FILE lists with a right verdict and that have not changed since; with "
+                 "--mutants: skip those that are recorded of the rungs as they are");
   add_device_option(*command);
   command->footer(
       "Exit status: 0 all checks hold, 1 some fail.\nExample:\n  ridge check 02-coalescing\n  ridge check "

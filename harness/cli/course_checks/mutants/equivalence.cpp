@@ -23,15 +23,6 @@ constexpr double kRoomAtCountedSize = 1.1, kRoomElsewhere = 1.5;
 constexpr double kRoomForInstructions = 2000;  // of all warps: loop ends at small sizes
 constexpr double kRoomForBytes = 32768, kRoomForThreads = 1024;
 
-struct Amounts {
-  double instructions = 0, bytes = 0, threads = 0;
-};
-
-struct Behaviour {
-  std::string finding;            // "" when every answer is correct and there is no finding
-  std::vector<Amounts> amounts;  // one entry per size
-};
-
 std::vector<Amounts> amounts_in(const std::filesystem::path& report, size_t sizes) {
   std::vector<Amounts> amounts(sizes);
   for (const trace::LaunchReport& launch : grade::reports_so_far(report)) {
@@ -46,9 +37,26 @@ std::vector<Amounts> amounts_in(const std::filesystem::path& report, size_t size
   return amounts;
 }
 
+std::string more_work(const Amounts& mutant, const Amounts& solution, bool is_counted_size) {
+  const double factor = is_counted_size ? kRoomAtCountedSize : kRoomElsewhere;
+  const auto is_more = [&](double of_mutant, double of_solution, double room) {
+    return of_mutant > factor * of_solution + room;
+  };
+  if (is_more(mutant.instructions, solution.instructions, kRoomForInstructions))
+    return fmt::format("{:.0f} instead of {:.0f} instructions", mutant.instructions, solution.instructions);
+  if (is_more(mutant.bytes, solution.bytes, kRoomForBytes))
+    return fmt::format("{:.0f} instead of {:.0f} bytes", mutant.bytes, solution.bytes);
+  if (is_more(mutant.threads, solution.threads, kRoomForThreads))
+    return fmt::format("{:.0f} instead of {:.0f} threads", mutant.threads, solution.threads);
+  return "";
+}
+
+}  // namespace
+
 Behaviour behaviour_of(const course::Rung& rung, const build::Compiled& compiled,
-                       const std::vector<problems::Sizes>& sizes, uint64_t seed) {
+                       std::string_view solution, uint64_t seed) {
   const problems::Problem& problem = problems::find_problem(rung.problem);
+  const auto sizes = further_sizes(rung, problem, solution, seed);
   const runner::Installation installation = runner::find_installation();
   const grade::EngineChoice choice = grade::choose_engine(grade::Engine::virtual_gpu, installation);
   const grade::ScratchFolder scratch(cache_folder(rung));
@@ -76,30 +84,14 @@ Behaviour behaviour_of(const course::Rung& rung, const build::Compiled& compiled
   return behaviour;
 }
 
-std::string more_work(const Amounts& mutant, const Amounts& solution, bool is_counted_size) {
-  const double factor = is_counted_size ? kRoomAtCountedSize : kRoomElsewhere;
-  const auto is_more = [&](double of_mutant, double of_solution, double room) {
-    return of_mutant > factor * of_solution + room;
-  };
-  if (is_more(mutant.instructions, solution.instructions, kRoomForInstructions))
-    return fmt::format("{:.0f} instead of {:.0f} instructions", mutant.instructions, solution.instructions);
-  if (is_more(mutant.bytes, solution.bytes, kRoomForBytes))
-    return fmt::format("{:.0f} instead of {:.0f} bytes", mutant.bytes, solution.bytes);
-  if (is_more(mutant.threads, solution.threads, kRoomForThreads))
-    return fmt::format("{:.0f} instead of {:.0f} threads", mutant.threads, solution.threads);
-  return "";
-}
-
-}  // namespace
-
-Equivalence compare_with_solution(const course::Rung& rung, const build::Compiled& solution,
-                                  const build::Compiled& mutant, uint64_t seed) {
-  const problems::Problem& problem = problems::find_problem(rung.problem);
-  const auto sizes = further_sizes(rung, problem, solution.from.source, seed);
-  const Behaviour of_mutant = behaviour_of(rung, mutant, sizes, seed);
-  if (!of_mutant.finding.empty()) return {false, of_mutant.finding};
-  const Behaviour of_solution = behaviour_of(rung, solution, sizes, seed);
+Equivalence compare_with_solution(const course::Rung& rung, const Behaviour& of_solution,
+                                  const build::Compiled& mutant, std::string_view solution,
+                                  uint64_t seed) {
   if (!of_solution.finding.empty()) return {false, "the solution itself: " + of_solution.finding};
+  const problems::Problem& problem = problems::find_problem(rung.problem);
+  const auto sizes = further_sizes(rung, problem, solution, seed);
+  const Behaviour of_mutant = behaviour_of(rung, mutant, solution, seed);
+  if (!of_mutant.finding.empty()) return {false, of_mutant.finding};
   for (size_t i = 0; i < sizes.size(); ++i) {
     const std::string more = more_work(of_mutant.amounts[i], of_solution.amounts[i], i == 0);
     if (!more.empty()) return {false, fmt::format("{}: {}", problems::describe(problem, sizes[i]), more)};

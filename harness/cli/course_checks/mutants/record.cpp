@@ -29,11 +29,6 @@ constexpr std::pair<Fate, std::string_view> kFates[] = {{Fate::caught, "caught"}
                                                         {Fate::explained, "explained"},
                                                         {Fate::survived, "survived"}};
 
-// Hashes the code only: a changed comment makes no new mutant.
-std::string short_hash(const std::string& source) {
-  return grade::code_sha256(source).substr(0, kShortHash);
-}
-
 fs::path file_of(const course::Course& course, const std::string& lab) {
   return course.root / "tests" / "mutants" / "graded" / (lab + ".tsv");
 }
@@ -108,6 +103,19 @@ std::string state_of(const course::Rung& rung) {
   return build::sha256(all).substr(0, kShortHash);
 }
 
+std::set<std::pair<std::string, std::string>> known_mutants(const course::Course& course) {
+  std::set<std::pair<std::string, std::string>> known;
+  for (const course::Lab& lab : course.labs) {
+    const std::vector<RecordedMutant> rows = load(file_of(course, lab.name));
+    for (const course::Rung& rung : lab.rungs) {
+      const std::string state = state_of(rung);
+      for (const RecordedMutant& row : rows)
+        if (row.rung == rung.name && row.state == state) known.insert({rung.path(), row.hash});
+    }
+  }
+  return known;
+}
+
 std::vector<fs::path> record_mutants(const course::Course& course, const std::vector<Mutant>& mutants) {
   std::vector<fs::path> written;
   for (const course::Lab& lab : course.labs) {
@@ -118,7 +126,7 @@ std::vector<fs::path> record_mutants(const course::Course& course, const std::ve
         if (mutant.rung != rung.path()) continue;
         const auto [state, is_new] = states.try_emplace(rung.name, "");
         if (is_new) state->second = state_of(rung);
-        added.push_back({rung.name, state->second, short_hash(mutant.mutation.source), mutant.mutation.line,
+        added.push_back({rung.name, state->second, hash_of_code(mutant.mutation.source), mutant.mutation.line,
                          mutant.mutation.kind, mutant.fate, mutant.verdict});
       }
     if (added.empty()) continue;
@@ -151,9 +159,9 @@ RecordCheck check_record(const course::Course& course) {
       const std::string solution = text::read_file(rung.solution), state = state_of(rung);
       std::map<std::string, Mutation> possible;  // by hash
       for (Mutation& mutation : mutations_of(solution))
-        possible[short_hash(mutation.source)] = std::move(mutation);
+        possible[hash_of_code(mutation.source)] = std::move(mutation);
       for (Mutation& mutation : todos_left(text::read_file(rung.skeleton), solution))
-        possible[short_hash(mutation.source)] = std::move(mutation);
+        possible[hash_of_code(mutation.source)] = std::move(mutation);
       for (const Explanation& one : explanations)
         if (one.rung == rung.path() && std::none_of(possible.begin(), possible.end(), [&](const auto& mutation) {
               return find_explanation({one}, rung.path(), mutation.second) != nullptr;
@@ -180,6 +188,10 @@ RecordCheck check_record(const course::Course& course) {
                                                                                       : Fate::survived;
         if (row.kind == kTodoLeft && mutant.fate == Fate::survived)
           complain(fmt::format("the TODO near line {} of the solution may be left", row.line));
+        if (mutant.fate == Fate::survived) {
+          check.survivors.push_back({rung.path(), mutation->second, mutant.fate, row.verdict, ""});
+          check.survivors.back().mutation.source.clear();
+        }
         possible.erase(mutation);
         ++recorded;
       }

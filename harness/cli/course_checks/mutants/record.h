@@ -2,7 +2,10 @@
 // known without grading again.
 #pragma once
 
+#include <filesystem>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/cli/course_checks/mutants/mutant_check.h"
@@ -23,6 +26,9 @@ struct RecordedMutant {
 // gates; earlier records are then invalid.
 std::string state_of(const course::Rung& rung);
 
+// The recorded mutants of the rungs as they are: the rung's path and the hash of the mutant's code.
+std::set<std::pair<std::string, std::string>> known_mutants(const course::Course& course);
+
 // Adds the mutants to the files of their labs and drops the records of other states of their rungs;
 // returns the files.
 std::vector<std::filesystem::path> record_mutants(const course::Course& course,
@@ -34,6 +40,7 @@ std::vector<std::filesystem::path> record_mutants(const course::Course& course,
 struct RecordCheck {
   std::vector<std::string> complaints;
   std::vector<std::string> labs_without;  // labs without any record: not a complaint
+  std::vector<Mutant> survivors;  // those without an explanation
   size_t mutants = 0;
   double part_caught = 1;
 };
