@@ -11,9 +11,9 @@ namespace ridge::problems {
 
 namespace {
 
-// The sum of exponentials errs as in a softmax (rows/softmax.cpp), relative to itself: that is the
-// absolute error of its logarithm. The fast logarithm and the two additions err relative to their
-// operands.
+// The sum of exponentials has the relative error of a softmax (rows/softmax.cpp), which is the
+// absolute error of its logarithm. The fast logarithm and the two additions add errors relative to
+// their operands.
 float tolerance_of_loss(int64_t vocabulary, double largest, double log_of_sum, double target) {
   constexpr double kMostOfTheSum = 3600;
   const auto terms = static_cast<double>(vocabulary);

@@ -24,7 +24,7 @@ RIDGE_DEVICE TwoDoubles log_near_one(double f, double low) {
   return ordered_sum(first.high, first.low + (2 * s_low + cube.low + tail));
 }
 
-// x > 0 and finite: log x in two doubles, and with what factor 2^k it was reduced.
+// For a finite x = m 2^k > 0 with m between about 0.7 and 1.4: returns log m, and stores k.
 RIDGE_DEVICE TwoDoubles log_of_mantissa(double x, int& k) {
   double m = mantissa_of(x, k);
   if (m > 0x1.6a09e667f3bcdp+0) {
