@@ -59,3 +59,22 @@ TEST_CASE("docs/ names files and folders that exist") {
   }
   CHECK(checked > 50);
 }
+
+// `grade` ("every finding in the code has its row in the table, and every row is used")
+TEST_CASE("docs/recipes.md names test cases that exist") {
+  std::string tests, recipes;
+  for (const std::string& file : project_files({".cpp"}))
+    if (file.starts_with("tests/"))
+      for (const std::string& line : lines_of(file))
+        tests += line + "\n";
+  for (const std::string& line : lines_of("docs/recipes.md"))
+    recipes += line + " ";
+  const std::regex name(R"re(`[a-z_]+` \("([^"]+)"\))re");
+  int checked = 0;
+  for (std::sregex_iterator at(recipes.begin(), recipes.end(), name), end; at != end; ++at) {
+    ++checked;
+    INFO("docs/recipes.md names the test case " << (*at)[1].str());
+    CHECK(tests.find("\"" + (*at)[1].str() + "\"") != std::string::npos);
+  }
+  CHECK(checked >= 6);
+}
