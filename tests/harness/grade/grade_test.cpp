@@ -6,6 +6,7 @@
 
 #include "harness/problems/problem.h"
 #include "tests/catch.h"
+#include "tests/harness/runner/setting.h"
 
 using namespace ridge;
 using grade::Verdict;
@@ -84,6 +85,35 @@ TEST_CASE("a correct kernel passes, with its counts and its gates") {
     requests += row.requests;
   }
   CHECK(requests == 3 * 65536 / 32);
+}
+
+TEST_CASE("how often blocks look at what others write is counted the same with any number of host threads") {
+  // Each block waits for the one before it, and works a while before it lets the next one go on.
+  const std::string text =
+      "__device__ volatile int next_block;\n" +
+      vector_add_with(kIndex + std::string("  if (threadIdx.x == 0)\n"
+                                           "    while (next_block != blockIdx.x) {}\n"
+                                           "  __syncthreads();\n"
+                                           "  float x = i < n ? a[i] : 0;\n"
+                                           "  for (int k = 0; k < 500; ++k) x = __sinf(x);\n"
+                                           "  if (i < n) c[i] = a[i] + b[i] + (x > 2 ? 1 : 0);\n"
+                                           "  __syncthreads();\n"
+                                           "  if (threadIdx.x == 0) next_block = (blockIdx.x + 1) % gridDim.x;"),
+                      kLaunch);
+  course::Rung rung = rung_for("vector_add");
+  rung.virtual_size = {8192};
+  const auto counted = [&](const char* threads) {
+    const tests::Setting setting("RIDGE_THREADS", threads);
+    const grade::Result result = graded(rung, "in-turn", text);
+    INFO(result.summary << "\n" << result.detail);
+    REQUIRE(result.verdict == Verdict::pass);
+    std::vector<std::pair<int64_t, uint64_t>> requests;
+    for (const grade::CountRow& row : result.counts) requests.emplace_back(row.line, row.requests);
+    return requests;
+  };
+  const auto alone = counted("1");
+  CHECK(alone.size() >= 3);
+  CHECK(counted("8") == alone);
 }
 
 TEST_CASE("each mistake in a vector add gets its verdict and its explanation") {

@@ -26,6 +26,8 @@ TEST_CASE("a wrong sum is explained by the part of the array that was added") {
       {2 * sum(1009, 1), "wrong.sum_twice factor=2"},
       {32 * sum(1009, 1), "wrong.sum_by_lanes factor=32"},
       {256 * sum(1009, 1), "wrong.sum_by_threads factor=256"},
+      {256 * sum(1009, 1) * (1 - 2.7e-5), "wrong.sum_by_threads factor=256"},  // many rounded additions
+      {256 * sum(1009, 1) * (1 - 1e-2), "wrong.sum_unexplained"},
       {6 * sum(1009, 1), "wrong.sum_times factor=6"},
       {sum(1008, 1), "wrong.sum_without_tail part=1008 of=1009 left=1 tile=16"},
       {sum(992, 1), "wrong.sum_without_tail part=992 of=1009 left=17 tile=32"},

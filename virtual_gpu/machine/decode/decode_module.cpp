@@ -357,6 +357,17 @@ bool is_built_in(std::string_view name) {
   return builtin_named(name) != Builtin::none;
 }
 
+bool may_poll_memory(const Program& program) {
+  const auto can_be_global = [](const MemoryOp& op) {
+    return op.space == MemorySpace::global || op.space == MemorySpace::generic;
+  };
+  return std::ranges::any_of(program.ops, [&](const MicroOp& op) {
+    return (op.flags & kPolls) != 0 && can_be_global(program.memory[op.detail]);
+  }) || std::ranges::any_of(program.atomics, [&](const AtomicOp& op) {
+    return op.place.values[0] != kNoRow && can_be_global(op.place);
+  });
+}
+
 const KernelInfo& info(const Program& program) {
   return program.info;
 }

@@ -61,6 +61,11 @@ struct KernelInfo {
 const KernelInfo& info(const Program& program);
 const std::vector<InstructionSource>& sources(const Program& program);  // by instruction index
 
+// True when a thread of the kernel may look again and again at what another block writes: a volatile,
+// relaxed or acquiring load that can read global memory, or an atomic on it that returns a value. How
+// often it looks, and so what the kernel counts, depends on which blocks run at the same time.
+bool may_poll_memory(const Program& program);
+
 // Looks up the device address of a module-scope variable (.global or .const) or a kernel by its PTX
 // name.
 using SymbolLookup = std::function<uint64_t(const std::string& name)>;
