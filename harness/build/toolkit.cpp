@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
+#include <mutex>
 #include <regex>
 #include <sstream>
 #include <stdexcept>
@@ -60,6 +62,39 @@ std::vector<fs::path> places() {
 
 }  // namespace
 
+namespace {
+
+// What `nvcc --version` says of a compiler that works. It takes 20 ms and several places of a grading
+// need it, so it is asked once per process and version of the file.
+Toolkit toolkit_of(const fs::path& nvcc) {
+  static std::mutex asking;
+  static std::map<std::pair<std::string, fs::file_time_type>, Toolkit> known;
+  std::error_code ignored;
+  const std::pair key(nvcc.string(), fs::last_write_time(nvcc, ignored));
+  const std::lock_guard lock(asking);
+  if (const auto found = known.find(key); found != known.end()) return found->second;
+  const Finished finished = run({nvcc.string(), "--version"});
+  static const std::regex kRelease("release ([0-9]+)\\.([0-9]+)");
+  std::smatch match;
+  if (!finished.started || finished.status != 0 ||
+      !std::regex_search(finished.output, match, kRelease)) {
+    throw std::runtime_error(fmt::format(
+        "{} --version failed with status {}, so it does not work: {}\nReinstall that CUDA "
+        "Toolkit, or set CUDA_HOME to the folder of another one.",
+        nvcc.string(), finished.status,
+        finished.output.substr(0, finished.output.find_last_not_of(" \n") + 1)));
+  }
+  Toolkit toolkit;
+  toolkit.nvcc = nvcc;
+  toolkit.folder = fs::canonical(nvcc).parent_path().parent_path();
+  toolkit.major = std::stoi(match[1]);
+  toolkit.version = match[1].str() + "." + match[2].str();
+  toolkit.build = finished.output;
+  return known[key] = toolkit;
+}
+
+}  // namespace
+
 std::optional<Toolkit> find_toolkit() {
   const std::vector<std::string> asked = asked_before();
   for (const fs::path& nvcc : places()) {
@@ -67,24 +102,7 @@ std::optional<Toolkit> find_toolkit() {
     if (std::find(asked.begin(), asked.end(), nvcc.string()) != asked.end()) continue;
     if (!fs::is_regular_file(nvcc, ignored) || access(nvcc.c_str(), X_OK) != 0) continue;
     note_asked(nvcc);
-    const Finished finished = run({nvcc.string(), "--version"});
-    static const std::regex kRelease("release ([0-9]+)\\.([0-9]+)");
-    std::smatch match;
-    if (!finished.started || finished.status != 0 ||
-        !std::regex_search(finished.output, match, kRelease)) {
-      throw std::runtime_error(fmt::format(
-          "{} --version failed with status {}, so it does not work: {}\nReinstall that CUDA "
-          "Toolkit, or set CUDA_HOME to the folder of another one.",
-          nvcc.string(), finished.status,
-          finished.output.substr(0, finished.output.find_last_not_of(" \n") + 1)));
-    }
-    Toolkit toolkit;
-    toolkit.nvcc = nvcc;
-    toolkit.folder = fs::canonical(nvcc).parent_path().parent_path();
-    toolkit.major = std::stoi(match[1]);
-    toolkit.version = match[1].str() + "." + match[2].str();
-    toolkit.build = finished.output;
-    return toolkit;
+    return toolkit_of(nvcc);
   }
   return std::nullopt;
 }
