@@ -40,6 +40,7 @@ constexpr Rule kWanted[] = {
     {"cudaLibraryLoad", "loads kernels that are not in it"},
     {"cuModuleLoad", "loads kernels that are not in it"},
     {"cuLibraryLoad", "loads kernels that are not in it"},
+    {"cudaGetExportTable=", "asks for private functions of the driver"},
     {"cudaIpc", "shares device memory with other processes"},
     {"cudaDeviceReset=", "resets the device"},
     {"cudaProfiler", "steers the profiler"},

@@ -5,12 +5,15 @@
 
 #include <stdexcept>
 
+#include "harness/runner/child/calls/observed_calls.h"
+
 namespace ridge::runner {
 
 StudentCode StudentCode::load(const std::filesystem::path& object, const std::string& entry,
                               std::string_view problem) {
   StudentCode code;
   code.problem = &problems::find_problem(problem);
+  set_student_object(object.string());
   void* library = dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     const char* words = dlerror();

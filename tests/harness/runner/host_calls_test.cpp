@@ -114,6 +114,14 @@ TEST_CASE("memory that is allocated and not freed is counted with its bytes") {
   CHECK(unfreed({kMade, refused}) == std::pair(1, static_cast<int>(kBytes)));
 }
 
+TEST_CASE("of the driver's functions students get those for tensor maps and errors") {
+  using ridge::runner::is_harmless_driver_function;
+  for (const char* name : {"cuModuleLoadData", "cuLaunchKernel", "cuGetProcAddress", "cuMemcpyDtoD_v2"})
+    CHECK_FALSE(is_harmless_driver_function(name));
+  for (const char* name : {"cuTensorMapEncodeTiled", "cuTensorMapEncodeIm2col", "cuGetErrorString"})
+    CHECK(is_harmless_driver_function(name));
+}
+
 TEST_CASE("a call leaves what it allocates and does not free, unless it frees as much of an earlier call") {
   const auto left = [](const std::vector<ObservedCall>& calls) {
     const ridge::runner::LeftMemory memory = ridge::runner::left_allocated(calls);

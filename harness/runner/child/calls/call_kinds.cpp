@@ -46,4 +46,8 @@ bool allocates(const ObservedCall& call) {
   return call.name.starts_with("cudaMalloc") || call.name == "cudaHostAlloc";
 }
 
+bool is_harmless_driver_function(std::string_view name) {
+  return name.starts_with("cuTensorMap") || name.starts_with("cuGetError");
+}
+
 }  // namespace ridge::runner

@@ -1,5 +1,7 @@
 #include "harness/runner/child/calls/observed_calls.h"
 
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <atomic>
 #include <mutex>
@@ -19,8 +21,23 @@ std::vector<ObservedCall>& kept_calls() {
 }
 
 thread_local int unobserved = 0;
+std::string& student_object() {
+  static std::string path;
+  return path;
+}
 
 }  // namespace
+
+void set_student_object(const std::string& path) {
+  student_object() = path;
+}
+
+bool may_ask_driver_for(const char* function, const void* caller) {
+  Dl_info from{};
+  const bool is_student = (observing && unobserved == 0) ||
+                          (dladdr(caller, &from) != 0 && from.dli_fname == student_object());
+  return !is_student || function == nullptr || is_harmless_driver_function(function);
+}
 
 Unobserved::Unobserved() {
   ++unobserved;

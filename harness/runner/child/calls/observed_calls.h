@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -40,6 +41,12 @@ class Unobserved {
   Unobserved& operator=(const Unobserved&) = delete;
 };
 
+// The compiled file that will be loaded: what is called from its code is asked for by the student.
+void set_student_object(const std::string& path);
+// False for the student's code and a function of the driver that it has no use for. `caller`: an
+// address in the code that asks. Baselines' libraries may ask for everything.
+bool may_ask_driver_for(const char* function, const void* caller);
+
 // What a call of the runtime does, by its name (call_kinds.cpp).
 bool launches(std::string_view call);
 // The host waits for the whole device or, in a blocking copy, for every stream that the default
@@ -49,6 +56,8 @@ bool waits(std::string_view call);  // for the device, a stream or an event
 bool copies(const ObservedCall& call);
 bool frees(const ObservedCall& call);
 bool allocates(const ObservedCall& call);
+// A function of the driver that describes a tensor for the copy engine, or gives words for errors.
+bool is_harmless_driver_function(std::string_view name);
 
 // The calls of the latest observation.
 const std::vector<ObservedCall>& observed_calls();

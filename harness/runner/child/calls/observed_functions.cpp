@@ -15,6 +15,7 @@
 namespace {
 
 using ridge::runner::LaunchTimer;
+using ridge::runner::may_ask_driver_for;
 using ridge::runner::note_call;
 
 constexpr size_t kPageBytes = 4096;
@@ -202,6 +203,39 @@ OBSERVED(cudaGraphExecKernelNodeSetParams,
          (exec, node, parameters), number_of(exec), 0, kNoStream)
 OBSERVED(cudaGraphLaunch, (cudaGraphExec_t exec, cudaStream_t stream), (exec, stream),
          number_of(exec), 0, stream)
+
+// Through the driver's functions a file could load and launch kernels that no scan has seen. The
+// student's code gets those that describe tensors for the copy engine, and the words for errors.
+#define DRIVER_FUNCTION(NAME, PARAMETERS, ARGUMENTS)                                            \
+  static constexpr size_t NAME##_slot = __COUNTER__;                                            \
+  static_assert(NAME##_slot < std::size(FunctionTable{}.functions));                            \
+  [[maybe_unused]] static const bool NAME##_found = add_to_table(NAME##_slot, #NAME);           \
+  extern "C" __attribute__((visibility("default"))) cudaError_t NAME PARAMETERS {               \
+    if (!may_ask_driver_for(symbol, __builtin_return_address(0))) {                             \
+      if (function != nullptr) *function = nullptr;                                             \
+      if (found != nullptr) *found = cudaDriverEntryPointSymbolNotFound;                        \
+      return note_call({#NAME, cudaErrorNotSupported});                                         \
+    }                                                                                           \
+    return reinterpret_cast<cudaError_t(*) PARAMETERS>(behind(NAME##_slot, #NAME)) ARGUMENTS;   \
+  }
+
+DRIVER_FUNCTION(cudaGetDriverEntryPoint,
+                (const char* symbol, void** function, unsigned long long flags,
+                 cudaDriverEntryPointQueryResult* found),
+                (symbol, function, flags, found))
+DRIVER_FUNCTION(cudaGetDriverEntryPointByVersion,
+                (const char* symbol, void** function, unsigned version, unsigned long long flags,
+                 cudaDriverEntryPointQueryResult* found),
+                (symbol, function, version, flags, found))
+// With a default stream per thread nvcc calls these.
+DRIVER_FUNCTION(cudaGetDriverEntryPoint_ptsz,
+                (const char* symbol, void** function, unsigned long long flags,
+                 cudaDriverEntryPointQueryResult* found),
+                (symbol, function, flags, found))
+DRIVER_FUNCTION(cudaGetDriverEntryPointByVersion_ptsz,
+                (const char* symbol, void** function, unsigned version, unsigned long long flags,
+                 cudaDriverEntryPointQueryResult* found),
+                (symbol, function, version, flags, found))
 
 // The last initialiser of this file: initialisers of one file run in their order.
 [[maybe_unused]] static const bool table_is_read_only = make_table_read_only();
