@@ -302,6 +302,14 @@ constexpr WorkCount kCounts[] = {
      [](Launches, const Work& w) { return over(w.launch_calls, w.steps); }, nullptr, "slow.api_calls"},
     {"kernels_per_step", "kernels executed for each step of the work",
      [](Launches l, const Work& w) { return over(of(l.size()), w.steps); }, nullptr, "slow.kernels_per_step"},
+    {"largest_launch_share", "part of the warps' instructions that the launch with most of them executes",
+     [](Launches l, const Work&) {
+       uint64_t most = 0;
+       for (const LaunchReport& launch : l)
+         most = std::max(most, launch.warp_instructions);
+       return over(of(most), launch_sum<&LaunchReport::warp_instructions>(l));
+     },
+     nullptr},
     {"synchronizations", "calls of the host that wait for the device: synchronizations, copies that block, cudaFree",
      [](Launches, const Work& w) { return w.synchronizations; }, nullptr, "slow.synchronizations"},
     {"allocations", "allocations of device or page-locked memory inside the call",

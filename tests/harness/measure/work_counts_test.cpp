@@ -140,6 +140,7 @@ TEST_CASE("each count relative to the work has the value that its description pr
       {"api_calls_per_step", 2.4},
       {"launch_calls_per_step", 1.2},
       {"kernels_per_step", 0.2},
+      {"largest_launch_share", 1},
       {"synchronizations", 2},
       {"allocations", 3},
       {"graph_launches", 4},
@@ -163,6 +164,14 @@ TEST_CASE("each count relative to the work has the value that its description pr
     tested.insert(name);
   }
   CHECK(tested.size() == work_counts().size());
+}
+
+TEST_CASE("the share of the largest launch tells one kernel that does all from many that share the work") {
+  std::vector<LaunchReport> launches(4, launch());
+  CHECK(value_of(find_count("largest_launch_share"), launches, work()) == Approx(0.25));
+  for (size_t i = 1; i < launches.size(); ++i)
+    launches[i].warp_instructions = 0;
+  CHECK(value_of(find_count("largest_launch_share"), launches, work()) == 1);
 }
 
 TEST_CASE("useless accesses and instructions improve no count") {
