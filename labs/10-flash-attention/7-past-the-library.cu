@@ -24,9 +24,13 @@
 // The shape of a tile follows d and the mask: more keys per tile are fewer waits, and waste more on
 // the diagonal. At d = 64 the output needs half of the registers, and a third consumer finds room.
 //
+// The loop over a tile's keys is that of rung 6 (key_loop.h), but most steps guess that no maximum
+// has grown much. Their weights need no maximum of the new scores, and the output stays as it is.
+//
 //     ./ridge grade 10-flash-attention/7-past-the-library
 #include "attention.h"
 #include "hopper.cuh"
+#include "key_loop.h"
 #include "persistent_tiles.h"
 
 namespace {
@@ -58,7 +62,7 @@ __device__ Tile tile_of(const Work& work, int number) {
 template <typename S>
 __device__ void produce(Shared<S>& shared, const CUtensorMap* map_q, const CUtensorMap* map_k,
                         const CUtensorMap* map_v, const Work& work, int tiles) {
-  PipelineState<kStages> at;
+  PipelineState<S::kStages> at;
   int round = 0;
   for (int number = blockIdx.x; number < tiles; ++round) {
     // TODO: blocks begin with numbers 0 .. gridDim.x - 1; further ones come from counters.taken.
@@ -89,8 +93,7 @@ __device__ void produce(Shared<S>& shared, const CUtensorMap* map_q, const CUten
 template <typename S>
 __device__ void consume(Shared<S>& shared, const CUtensorMap* map_out, const Work& work) {
   const int group = threadIdx.x / 128;
-  const float scale = logit_scale(S::kD) * kLog2E;
-  PipelineState<kStages> at_k, at_v;
+  PipelineState<S::kStages> at_k, at_v;
   if (group == S::kConsumers - 1) give_turn_to(0);
   for (int round = 0;; ++round) {
     const int number = receive(shared, round);
@@ -99,52 +102,12 @@ __device__ void consume(Shared<S>& shared, const CUtensorMap* map_out, const Wor
     const int first = tile.query + group * kRows;  // this consumer's first query
     // TODO: how many keys do all queries of this consumer see? 0 hides keys in every tile.
     const int all_see = 0;
-    float o[S::kD / 2] = {}, s[S::kKeys / 2];
-    uint32_t weights[S::kKeys / 4];
+    float o[S::kD / 2] = {};
     Softmax softmax;
-    const auto start_next_scores = [&] {
-      wait(&shared.k_full[at_k.stage], at_k.parity);
-      start_scores<S>(s, shared.q[group], shared.k[at_k.stage]);
-    };
-    const auto weigh = [&](int step) {  // the scores are complete
-      release(&shared.k_empty[at_k.stage]);
-      at_k.advance();
-      if ((step + 1) * S::kKeys > all_see)
-        hide_keys(s, first + row_of_lane(), step * S::kKeys, work.queries, work.keys, work.mask);
-      update(s, softmax, scale);
-    };
-    const auto start_next_output = [&] {
-      wait(&shared.v_full[at_v.stage], at_v.parity);
-      start_output<S>(o, weights, shared.v[at_v.stage]);
-    };
-    const auto complete_output = [&] {
-      wgmma_wait<0>(o);
-      release(&shared.v_empty[at_v.stage]);
-      at_v.advance();
-    };
     wait(&shared.q_full, round % 2);
-    if (tile.steps > 0) {
-      start_next_scores();
-      wgmma_wait<0>(s);
-      weigh(tile.steps - 1);
-      round_weights(weights, s);
-    }
-    for (int step = tile.steps - 2; step >= 0; --step) {
-      wait_for_turn(group);
-      start_next_scores();
-      start_next_output();
-      give_turn_to((group + 1) % S::kConsumers);
-      wgmma_wait<1>(s);
-      weigh(step);
-      complete_output();
-      rescale(o, softmax);
-      round_weights(weights, s);
-    }
-    release(&shared.q_empty);
-    if (tile.steps > 0) {
-      start_next_output();
-      complete_output();
-    }
+    attend_keys(shared, at_k, at_v, o, softmax, tile.steps, all_see, [&](auto& s, int step) {
+      hide_keys(s, first + row_of_lane(), step * S::kKeys, work.queries, work.keys, work.mask);
+    });
     store_rows(shared, map_out, o, softmax, first, tile.head);
   }
   if (group == 0) wait_for_turn(0);

@@ -14,18 +14,19 @@ struct Shape {
   // 65,536 registers: 128 (24 + 2 * 240) are 64,512, and 128 (32 + 3 * 160) are 65,536.
   static constexpr int kOfProducer = kConsumers == 2 ? 24 : 32;
   static constexpr int kOfConsumer = kConsumers == 2 ? 240 : 160;
+  static constexpr int kStages = kD == 64 ? 3 : 2;  // of k and of v: what has room beside q and out
 };
 
-constexpr int kStages = 2, kNone = -1;
+constexpr int kNone = -1;
 
 template <typename S>
 struct Shared {
   alignas(1024) __nv_bfloat16 q[S::kConsumers][kRows * S::kD];    // [kD / 64][kRows][64], swizzled
-  alignas(1024) __nv_bfloat16 k[kStages][S::kKeys * S::kD];       // [kD / 64][kKeys][64], swizzled
-  alignas(1024) __nv_bfloat16 v[kStages][S::kKeys * S::kD];       // [kD / 64][kKeys][64], swizzled
+  alignas(1024) __nv_bfloat16 k[S::kStages][S::kKeys * S::kD];    // [kD / 64][kKeys][64], swizzled
+  alignas(1024) __nv_bfloat16 v[S::kStages][S::kKeys * S::kD];    // [kD / 64][kKeys][64], swizzled
   alignas(1024) __nv_bfloat16 out[S::kConsumers][kRows * S::kD];  // [kD / 64][kRows][64], swizzled
-  uint64_t q_full, q_empty, k_full[kStages], k_empty[kStages], v_full[kStages], v_empty[kStages];
-  uint64_t number_full[2], number_empty[2];
+  uint64_t q_full, q_empty, number_full[2], number_empty[2];
+  uint64_t k_full[S::kStages], k_empty[S::kStages], v_full[S::kStages], v_empty[S::kStages];
   int number[2];  // of this tile and the next one; kNone: there are no more
 };
 
@@ -35,12 +36,14 @@ __device__ void init_barriers(Shared<S>& shared) {
   init(&shared.q_full, 1);
   init(&shared.q_empty, kWarps);
   for (int i = 0; i < 2; ++i) {
+    init(&shared.number_full[i], 1);
+    init(&shared.number_empty[i], kWarps);
+  }
+  for (int i = 0; i < S::kStages; ++i) {
     init(&shared.k_full[i], 1);
     init(&shared.v_full[i], 1);
-    init(&shared.number_full[i], 1);
     init(&shared.k_empty[i], kWarps);
     init(&shared.v_empty[i], kWarps);
-    init(&shared.number_empty[i], kWarps);
   }
   fence_barrier_init();
 }

@@ -2,6 +2,7 @@
 // The MMAs read the tile of keys while the copy engine writes it.
 #include "attention.h"
 #include "hopper.cuh"
+#include "key_loop.h"
 #include "persistent_tiles.h"
 
 namespace {
@@ -34,7 +35,7 @@ __device__ Tile tile_of(const Work& work, int number) {
 template <typename S>
 __device__ void produce(Shared<S>& shared, const CUtensorMap* map_q, const CUtensorMap* map_k,
                         const CUtensorMap* map_v, const Work& work, int tiles) {
-  PipelineState<kStages> at;
+  PipelineState<S::kStages> at;
   int round = 0;
   for (int number = blockIdx.x; number < tiles; ++round) {
     const int next = gridDim.x + atomicAdd(&counters.taken, 1);
@@ -63,11 +64,100 @@ __device__ void produce(Shared<S>& shared, const CUtensorMap* map_q, const CUten
   }
 }
 
+template <typename S, typename Hide>
+__device__ void attend_keys_at_once(Shared<S>& shared, PipelineState<S::kStages>& at_k,
+                                    PipelineState<S::kStages>& at_v, float (&o)[S::kD / 2],
+                                    Softmax& softmax, int steps, int all_see, const Hide& hide) {
+  const int group = threadIdx.x / 128;
+  const float scale = logit_scale(S::kD) * kLog2E;
+  float s[S::kKeys / 2], base[2];
+  float sum[2] = {};  // of guessed weights, not yet in softmax.l
+  uint32_t weights[S::kKeys / 4];
+  int held = 0;  // the stage of the keys that have these scores or weights
+  const auto start_next_scores = [&] { start_scores<S>(s, shared.q[group], shared.k[at_k.stage]); };
+  const auto start_next_output = [&] {
+    wait(&shared.v_full[at_v.stage], at_v.parity);
+    start_output<S>(o, weights, shared.v[at_v.stage]);
+  };
+  const auto complete_output = [&] {
+    wgmma_wait<0>(o);
+    release(&shared.v_empty[at_v.stage]);
+    at_v.advance();
+  };
+  const auto weigh_by_maximum = [&] {
+    update(s, softmax, scale);
+    base[0] = softmax.m[0] * scale;
+    base[1] = softmax.m[1] * scale;
+  };
+  const auto repair = [&] {
+    start_scores<S>(s, shared.q[group], shared.k[held]);
+    wgmma_wait<0>(s);
+    weigh_by_maximum();
+    rescale(o, softmax);
+    round_weights(weights, s);
+    sum[0] = sum[1] = 0;  // softmax.l has them
+  };
+  // The next scores, and the output of the tile before them.
+  const auto start_both = [&] {
+    if (any_of_warpgroup(group, fmaxf(sum[0], sum[1]) > kLargestSum)) repair();
+    wait_for_turn(group);
+    release(&shared.k_empty[held]);
+    softmax.l[0] += sum[0];
+    softmax.l[1] += sum[1];
+    start_next_scores();
+    start_next_output();
+    give_turn_to((group + 1) % S::kConsumers);
+    wgmma_wait<1>(s);
+    held = at_k.stage;
+    at_k.advance();
+  };
+  const auto weigh = [&](int step) {  // the scores are complete
+    if (step == 0) {
+      release(&shared.k_empty[held]);
+      release(&shared.q_empty);
+    }
+    if ((step + 1) * S::kKeys > all_see) hide(s, step);
+    weigh_by_maximum();
+  };
+  const auto weigh_and_complete = [&](int step) {
+    weigh(step);
+    complete_output();
+    rescale(o, softmax);
+    round_weights(weights, s);
+  };
+  if (steps == 0) {
+    release(&shared.q_empty);
+    return;
+  }
+  start_next_scores();
+  wgmma_wait<0>(s);
+  held = at_k.stage;
+  at_k.advance();
+  int step = steps - 1;
+  weigh(step);
+  round_weights(weights, s);
+  while (--step >= 0 && (step + 1) * S::kKeys >= all_see) {
+    start_both();
+    weigh_and_complete(step);
+  }
+  for (; step > 0; --step) {
+    start_both();
+    guess_weights(s, sum, base, scale);
+    complete_output();
+    round_weights(weights, s);
+  }
+  if (step == 0) {
+    start_both();
+    weigh_and_complete(0);
+  }
+  start_next_output();
+  complete_output();
+}
+
 template <typename S>
 __device__ void consume(Shared<S>& shared, const CUtensorMap* map_out, const Work& work) {
   const int group = threadIdx.x / 128;
-  const float scale = logit_scale(S::kD) * kLog2E;
-  PipelineState<kStages> at_k, at_v;
+  PipelineState<S::kStages> at_k, at_v;
   if (group == S::kConsumers - 1) give_turn_to(0);
   for (int round = 0;; ++round) {
     const int number = receive(shared, round);
@@ -75,51 +165,13 @@ __device__ void consume(Shared<S>& shared, const CUtensorMap* map_out, const Wor
     const Tile tile = tile_of<S>(work, number);
     const int first = tile.query + group * kRows;  // this consumer's first query, and its keys
     const int all_see = visible_keys(first, work.queries, work.keys, work.mask);
-    float o[S::kD / 2] = {}, s[S::kKeys / 2];
-    uint32_t weights[S::kKeys / 4];
+    float o[S::kD / 2] = {};
     Softmax softmax;
-    const auto start_next_scores = [&] {
-      start_scores<S>(s, shared.q[group], shared.k[at_k.stage]);
-    };
-    const auto weigh = [&](int step) {  // the scores are complete
-      release(&shared.k_empty[at_k.stage]);
-      at_k.advance();
-      if ((step + 1) * S::kKeys > all_see)
-        hide_keys(s, first + row_of_lane(), step * S::kKeys, work.queries, work.keys, work.mask);
-      update(s, softmax, scale);
-    };
-    const auto start_next_output = [&] {
-      wait(&shared.v_full[at_v.stage], at_v.parity);
-      start_output<S>(o, weights, shared.v[at_v.stage]);
-    };
-    const auto complete_output = [&] {
-      wgmma_wait<0>(o);
-      release(&shared.v_empty[at_v.stage]);
-      at_v.advance();
-    };
     wait(&shared.q_full, round % 2);
-    if (tile.steps > 0) {
-      start_next_scores();
-      wgmma_wait<0>(s);
-      weigh(tile.steps - 1);
-      round_weights(weights, s);
-    }
-    for (int step = tile.steps - 2; step >= 0; --step) {
-      wait_for_turn(group);
-      start_next_scores();
-      start_next_output();
-      give_turn_to((group + 1) % S::kConsumers);
-      wgmma_wait<1>(s);
-      weigh(step);
-      complete_output();
-      rescale(o, softmax);
-      round_weights(weights, s);
-    }
-    release(&shared.q_empty);
-    if (tile.steps > 0) {
-      start_next_output();
-      complete_output();
-    }
+    attend_keys_at_once(
+        shared, at_k, at_v, o, softmax, tile.steps, all_see, [&](auto& s, int step) {
+          hide_keys(s, first + row_of_lane(), step * S::kKeys, work.queries, work.keys, work.mask);
+        });
     store_rows(shared, map_out, o, softmax, first, tile.head);
   }
   if (group == 0) wait_for_turn(0);

@@ -2,6 +2,7 @@
 // Right, and keys are compared in every tile of a causal product.
 #include "attention.h"
 #include "hopper.cuh"
+#include "key_loop.h"
 #include "persistent_tiles.h"
 
 namespace {
@@ -34,7 +35,7 @@ __device__ Tile tile_of(const Work& work, int number) {
 template <typename S>
 __device__ void produce(Shared<S>& shared, const CUtensorMap* map_q, const CUtensorMap* map_k,
                         const CUtensorMap* map_v, const Work& work, int tiles) {
-  PipelineState<kStages> at;
+  PipelineState<S::kStages> at;
   int round = 0;
   for (int number = blockIdx.x; number < tiles; ++round) {
     const int next = gridDim.x + atomicAdd(&counters.taken, 1);
@@ -66,61 +67,21 @@ __device__ void produce(Shared<S>& shared, const CUtensorMap* map_q, const CUten
 template <typename S>
 __device__ void consume(Shared<S>& shared, const CUtensorMap* map_out, const Work& work) {
   const int group = threadIdx.x / 128;
-  const float scale = logit_scale(S::kD) * kLog2E;
-  PipelineState<kStages> at_k, at_v;
+  PipelineState<S::kStages> at_k, at_v;
   if (group == S::kConsumers - 1) give_turn_to(0);
   for (int round = 0;; ++round) {
     const int number = receive(shared, round);
     if (number == kNone) break;
     const Tile tile = tile_of<S>(work, number);
     const int first = tile.query + group * kRows;  // this consumer's first query, and its keys
-    const int all_see = visible_keys(first, work.queries, work.keys, work.mask);
-    float o[S::kD / 2] = {}, s[S::kKeys / 2];
-    uint32_t weights[S::kKeys / 4];
+    const int all_see =
+        work.mask == kCausal ? 0 : visible_keys(first, work.queries, work.keys, work.mask);
+    float o[S::kD / 2] = {};
     Softmax softmax;
-    const auto start_next_scores = [&] {
-      wait(&shared.k_full[at_k.stage], at_k.parity);
-      start_scores<S>(s, shared.q[group], shared.k[at_k.stage]);
-    };
-    const auto weigh = [&](int step) {  // the scores are complete
-      release(&shared.k_empty[at_k.stage]);
-      at_k.advance();
-      if (work.mask == kCausal || (step + 1) * S::kKeys > all_see)
-        hide_keys(s, first + row_of_lane(), step * S::kKeys, work.queries, work.keys, work.mask);
-      update(s, softmax, scale);
-    };
-    const auto start_next_output = [&] {
-      wait(&shared.v_full[at_v.stage], at_v.parity);
-      start_output<S>(o, weights, shared.v[at_v.stage]);
-    };
-    const auto complete_output = [&] {
-      wgmma_wait<0>(o);
-      release(&shared.v_empty[at_v.stage]);
-      at_v.advance();
-    };
     wait(&shared.q_full, round % 2);
-    if (tile.steps > 0) {
-      start_next_scores();
-      wgmma_wait<0>(s);
-      weigh(tile.steps - 1);
-      round_weights(weights, s);
-    }
-    for (int step = tile.steps - 2; step >= 0; --step) {
-      wait_for_turn(group);
-      start_next_scores();
-      start_next_output();
-      give_turn_to((group + 1) % S::kConsumers);
-      wgmma_wait<1>(s);
-      weigh(step);
-      complete_output();
-      rescale(o, softmax);
-      round_weights(weights, s);
-    }
-    release(&shared.q_empty);
-    if (tile.steps > 0) {
-      start_next_output();
-      complete_output();
-    }
+    attend_keys(shared, at_k, at_v, o, softmax, tile.steps, all_see, [&](auto& s, int step) {
+      hide_keys(s, first + row_of_lane(), step * S::kKeys, work.queries, work.keys, work.mask);
+    });
     store_rows(shared, map_out, o, softmax, first, tile.head);
   }
   if (group == 0) wait_for_turn(0);

@@ -2,6 +2,7 @@
 // Two sequences with as many keys get the same place in the plan: one of them is lost.
 #include "attention.h"
 #include "hopper.cuh"
+#include "key_loop.h"
 #include "ragged_tiles.h"
 
 namespace {
@@ -53,7 +54,7 @@ __device__ void hide_keys(float (&s)[kCount], const Work& work, const Tile& tile
 template <typename S>
 __device__ void produce(RaggedShared<S>& shared, const CUtensorMap* map_q, const CUtensorMap* map_k,
                         const CUtensorMap* map_v, const Work& work) {
-  PipelineState<kStages> at;
+  PipelineState<S::kStages> at;
   int round = 0;
   const Sequence* sequence = plan;
   const int tiles = plan[work.sequences].first_tile;
@@ -87,60 +88,18 @@ template <typename S>
 __device__ void consume(RaggedShared<S>& shared, const CUtensorMap* map_out, __nv_bfloat16* out,
                         const Work& work) {
   const int group = threadIdx.x / 128;
-  const float scale = logit_scale(S::kD) * kLog2E;
-  PipelineState<kStages> at_k, at_v;
+  PipelineState<S::kStages> at_k, at_v;
   if (group == S::kConsumers - 1) give_turn_to(0);
   for (int round = 0;; ++round) {
     const Tile& tile = receive(shared, round);
     if (tile.head == kNone) break;
     const int token = tile.token + group * kRows / work.group;  // this consumer's first query
     const int all_see = visible_keys(token, tile.queries, tile.keys, work.mask);
-    float o[S::kD / 2] = {}, s[S::kKeys / 2];
-    uint32_t weights[S::kKeys / 4];
+    float o[S::kD / 2] = {};
     Softmax softmax;
-    const auto start_next_scores = [&] {
-      wait(&shared.k_full[at_k.stage], at_k.parity);
-      start_scores<S>(s, shared.q[group], shared.k[at_k.stage]);
-    };
-    const auto weigh = [&](int step) {  // the scores are complete
-      release(&shared.k_empty[at_k.stage]);
-      at_k.advance();
-      if ((step + 1) * S::kKeys > all_see) hide_keys(s, work, tile, token, step * S::kKeys);
-      update(s, softmax, scale);
-    };
-    const auto start_next_output = [&] {
-      wait(&shared.v_full[at_v.stage], at_v.parity);
-      start_output<S>(o, weights, shared.v[at_v.stage]);
-    };
-    const auto complete_output = [&] {
-      wgmma_wait<0>(o);
-      release(&shared.v_empty[at_v.stage]);
-      at_v.advance();
-    };
     wait(&shared.q_full, round % 2);
-    const int steps = tile.steps;
-    if (steps > 0) {
-      start_next_scores();
-      wgmma_wait<0>(s);
-      weigh(steps - 1);
-      round_weights(weights, s);
-    }
-    for (int step = steps - 2; step >= 0; --step) {
-      wait_for_turn(group);
-      start_next_scores();
-      start_next_output();
-      give_turn_to((group + 1) % S::kConsumers);
-      wgmma_wait<1>(s);
-      weigh(step);
-      complete_output();
-      rescale(o, softmax);
-      round_weights(weights, s);
-    }
-    release(&shared.q_empty);
-    if (steps > 0) {
-      start_next_output();
-      complete_output();
-    }
+    attend_keys(shared, at_k, at_v, o, softmax, tile.steps, all_see,
+                [&](auto& s, int step) { hide_keys(s, work, tile, token, step * S::kKeys); });
     stage_rows(shared, o, softmax);
     const int rows = (tile.queries - token) * work.group;  // rows left in the sequence
     if (rows < kRows)
