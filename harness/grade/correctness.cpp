@@ -78,14 +78,27 @@ void name_output_race(trace::Finding& finding) {
 
 }  // namespace
 
-std::vector<trace::LaunchReport> reports_so_far(const std::filesystem::path& file) {
+namespace {
+
+// The launches whose lines begin at byte `from` or later, which becomes the end of the last whole
+// line: reading all of a long report after each case takes longer than the cases.
+std::vector<trace::LaunchReport> reports_from(const std::filesystem::path& file, size_t& from) {
   const std::string text = text::read_file_if_readable(file).value_or("");
-  size_t end = text.rfind('\n');
-  if (end == std::string::npos) return {};
+  const size_t end = text.rfind('\n');
+  if (end == std::string::npos || end + 1 <= from) return {};
   std::filesystem::path whole = file;
   whole += ".whole";
-  std::ofstream(whole, std::ios::binary) << text.substr(0, end + 1);
-  return trace::read_reports(whole);
+  std::ofstream(whole, std::ios::binary) << text.substr(from, end + 1 - from);
+  std::vector<trace::LaunchReport> reports = trace::read_reports(whole);
+  from = end + 1;
+  return reports;
+}
+
+}  // namespace
+
+std::vector<trace::LaunchReport> reports_so_far(const std::filesystem::path& file) {
+  size_t from = 0;
+  return reports_from(file, from);
 }
 
 Outcome CaseChecker::explain(const runner::Failure& failure, const std::string& during) const {
@@ -110,12 +123,15 @@ size_t CaseChecker::launches_of_endless_call(const runner::Failure& failure) con
 
 std::optional<Outcome> CaseChecker::finding(const std::string& during) const {
   try {
-    for (const trace::LaunchReport& report : reports_so_far(report_file_))
-      for (trace::Finding found : report.findings) {
-        if (found.check == "leak") continue;
-        if (on_ranks_) name_output_race(found);
-        return outcome_of(found, during, source_, report.kernel);
-      }
+    // A report stays as it was written: what has been looked at holds no other finding.
+    for (const trace::LaunchReport& report : reports_from(report_file_, looked_at_))
+      for (const trace::Finding& found : report.findings)
+        if (!first_finding_ && found.check != "leak") first_finding_ = {found, report.kernel};
+    if (first_finding_) {
+      trace::Finding found = first_finding_->first;
+      if (on_ranks_) name_output_race(found);
+      return outcome_of(found, during, source_, first_finding_->second);
+    }
   } catch (const std::runtime_error& damage) {
     return outcome_with({"suspect.report_damaged"}, damage.what());
   }

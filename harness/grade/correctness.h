@@ -5,7 +5,9 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "harness/grade/case_plan.h"
 #include "harness/grade/findings/learner_source.h"
@@ -59,6 +61,8 @@ class CaseChecker {
   std::filesystem::path report_file_;
   double limit_seconds_;
   LearnerSource source_;
+  mutable size_t looked_at_ = 0;  // bytes of the report, in whole lines
+  mutable std::optional<std::pair<trace::Finding, std::string>> first_finding_;  // and its kernel
   std::vector<uint64_t> addresses_;
   std::array<uint64_t, 2> left_allocated_ = {};  // by the latest case: blocks and bytes
   bool on_ranks_ = false;  // the problem of the latest case is on several devices
