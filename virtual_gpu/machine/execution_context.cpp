@@ -17,13 +17,17 @@ void ExecutionContext::notify_groups(uint32_t mask, const std::array<uint32_t, k
       if (first[lane] == first[leader] && last[lane] == last[leader]) alike |= 1u << lane;
     }
     mask &= ~alike;
-    for (uint32_t group = first[leader]; group < last[leader]; ++group) {
-      const SyncPlace place{SyncPlace::Kind::bulk_group, block->linear, warp->index, group};
-      if (release)
-        observer->released(block->linear, warp->index, alike, place);
-      else
-        observer->acquired(block->linear, warp->index, alike, place);
-    }
+    notify_groups(alike, first[leader], last[leader], release);
+  }
+}
+
+void ExecutionContext::notify_groups(uint32_t mask, uint32_t first, uint32_t last, bool release) {
+  for (uint32_t group = first; group < last; ++group) {
+    const SyncPlace place{SyncPlace::Kind::bulk_group, block->linear, warp->index, group};
+    if (release)
+      observer->released(block->linear, warp->index, mask, place);
+    else
+      observer->acquired(block->linear, warp->index, mask, place);
   }
 }
 
@@ -63,8 +67,8 @@ void ExecutionContext::fault(Fault::Kind kind, const Culprit& who, const std::st
   const InstructionSource& source = program.sources[who.pc];
   const Dim3 thread = thread_index(launch.config.block, who.warp * kLanes + who.lane);
   throw LaunchFault{Fault{
-      kind, full_message(program, who.pc, who.block->index, thread, what, advice), source.file,
-      source.line, source.ptx_line, who.block->index, thread, source.called_from, advice,
+      kind, full_message(program, who.pc, who.block->index, thread, what, advice),
+      std::string(source.file), source.line, source.ptx_line, who.block->index, thread, source.called_from, advice,
       std::move(cause)}};
 }
 

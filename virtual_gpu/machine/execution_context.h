@@ -119,6 +119,7 @@ struct ExecutionContext {
   // (acquire).
   void notify_groups(uint32_t mask, const std::array<uint32_t, kLanes>& first,
                      const std::array<uint32_t, kLanes>& last, bool release);
+  void notify_groups(uint32_t mask, uint32_t first, uint32_t last, bool release);  // all alike
 };
 
 }  // namespace ridge::machine

@@ -28,6 +28,19 @@ TEST_CASE("A cubin says registers, stack and shared memory of each kernel") {
   CHECK(kernels.at("with_stack").registers_per_thread > kernels.at("plain").registers_per_thread);
 }
 
+TEST_CASE("A cubin's sizes are the same when its code is not read") {
+  const std::string cubin = sample_cubin();
+  const auto all = read_cubin(cubin), sizes = read_cubin(cubin, {}, CubinParts::sizes);
+  REQUIRE(sizes.size() == all.size());
+  for (const auto& [name, kernel] : sizes) {
+    CHECK(kernel.code == nullptr);
+    CHECK(all.at(name).code != nullptr);
+    CHECK(kernel.registers_per_thread == all.at(name).registers_per_thread);
+    CHECK(kernel.stack_bytes == all.at(name).stack_bytes);
+    CHECK(kernel.static_shared_bytes == all.at(name).static_shared_bytes);
+  }
+}
+
 TEST_CASE("A cubin's code is read instruction by instruction") {
   auto kernels = read_cubin(sample_cubin());
   const auto& code = kernels.at("with_shared").code;

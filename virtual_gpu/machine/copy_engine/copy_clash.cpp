@@ -97,7 +97,7 @@ std::optional<CopyClash> CopyEngine::copy_clash(uint64_t block, uint64_t begin,
       for (uint32_t rest = copy.mask; rest != 0; rest &= rest - 1) {
         const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
         const Starter starter{block, warp.index, lane, copy.instruction};
-        if (!forecast.add(copy.destination[lane], copy.data[lane].data(), copy.bytes, false,
+        if (!forecast.add(copy.destination(lane), copy.of(lane), copy.bytes, false,
                           starter))
           return clash(starter);
       }
@@ -123,7 +123,7 @@ std::optional<CopyClash> CopyEngine::landed_clash(uint64_t block, uint64_t begin
     for (uint32_t rest = copy.instruction == context_.pc ? copy.mask : 0; rest != 0;
          rest &= rest - 1) {
       const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
-      if (!forecast.add(copy.destination[lane], copy.data[lane].data(), copy.bytes, false, {}))
+      if (!forecast.add(copy.destination(lane), copy.of(lane), copy.bytes, false, {}))
         return clash(lane);
     }
   }

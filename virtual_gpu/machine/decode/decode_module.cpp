@@ -51,17 +51,13 @@ std::string joined_text(const ptx::TextLines& lines, uint32_t ptx_line) {
   return text;
 }
 
-InstructionSource source_of(const ptx::Module& module, const ptx::Instruction& instruction) {
+// All that follows from a location, which many instructions share; the rest is empty.
+InstructionSource source_at(const ptx::Module& module, uint32_t location) {
   InstructionSource source;
-  source.ptx_line = instruction.ptx_line;
-  source.text = joined_text(module.ptx_lines, instruction.ptx_line);
-  if (source.text.empty()) source.text = instruction.opcode;
-  source.opcode = instruction.opcode;
-  const auto file_of = [&](uint32_t location) -> std::string {
-    const auto it = module.files.find(module.locations[location].file);
-    return it == module.files.end() ? std::string() : it->second;
+  const auto file_of = [&](uint32_t of) -> std::string_view {
+    const auto it = module.files.find(module.locations[of].file);
+    return it == module.files.end() ? std::string_view() : it->second;
   };
-  uint32_t location = instruction.location < module.locations.size() ? instruction.location : 0;
   source.is_library = is_toolkit_header(file_of(location));
   // For code inlined from a header of the toolkit, use the line that called it: the header's line
   // does not help the user.
@@ -85,7 +81,7 @@ InstructionSource source_of(const ptx::Module& module, const ptx::Instruction& i
   for (int depth = 0; depth < 64 && source.called_from.empty(); ++depth) {
     location = module.locations[location].inlined_at;
     if (location == 0 || location >= module.locations.size()) break;
-    const std::string file = file_of(location);
+    const std::string_view file = file_of(location);
     if (file != source.file)
       source.called_from =
           fmt::format("{}:{}", file.substr(file.rfind('/') + 1), module.locations[location].line);
@@ -273,9 +269,18 @@ void ModuleDecoder::queue_address_taken() {
 void ModuleDecoder::add_sources(const ptx::Function& function) {
   // Without -lineinfo, kernels of CUB and thrust are recognised by their names.
   const bool is_of_library = function.name.starts_with("_ZN3cub") || function.name.starts_with("_ZN6thrust");
+  std::unordered_map<uint32_t, InstructionSource> known;
   for (const ptx::Instruction& instruction : function.instructions) {
-    program_.sources.push_back(source_of(module(), instruction));
-    if (program_.sources.back().file.empty()) program_.sources.back().is_library = is_of_library;
+    const uint32_t location =
+        instruction.location < module().locations.size() ? instruction.location : 0;
+    const auto [at, is_new] = known.try_emplace(location);
+    if (is_new) at->second = source_at(module(), location);
+    InstructionSource& source = program_.sources.emplace_back(at->second);
+    source.ptx_line = instruction.ptx_line;
+    source.text = joined_text(module().ptx_lines, instruction.ptx_line);
+    if (source.text.empty()) source.text = instruction.opcode;
+    source.opcode = instruction.opcode;
+    if (source.file.empty()) source.is_library = is_of_library;
   }
   InstructionSource end = program_.sources.empty() ? InstructionSource{} : program_.sources.back();
   end.text = "ret";

@@ -1,43 +1,56 @@
 // A PTX opcode split at its dots: "ld.global.nc.v4.f32" -> base "ld", then "global", "nc", "v4",
-// "f32".
+// "f32". Every pass over a function splits its opcodes, so nothing is stored or allocated here.
 #pragma once
 
 #include <algorithm>
 #include <string_view>
-#include <vector>
 
 namespace ridge::machine {
 
 class OpcodeParts {
  public:
-  explicit OpcodeParts(std::string_view opcode) : whole_(opcode) {
-    size_t begin = 0;
-    while (begin <= opcode.size()) {
-      const size_t dot = std::min(opcode.find('.', begin), opcode.size());
-      parts_.push_back(opcode.substr(begin, dot - begin));
-      begin = dot + 1;
-    }
-  }
+  explicit OpcodeParts(std::string_view opcode)
+      : whole_(opcode), base_(opcode.substr(0, opcode.find('.'))) {}
 
   std::string_view whole() const { return whole_; }
-  std::string_view base() const { return parts_.front(); }
-  std::string_view last() const { return parts_.back(); }
-  size_t size() const { return parts_.size(); }
+  std::string_view base() const { return base_; }
+  std::string_view last() const {
+    const size_t dot = whole_.rfind('.');
+    return dot == std::string_view::npos ? whole_ : whole_.substr(dot + 1);
+  }
+  size_t size() const {
+    return 1 + static_cast<size_t>(std::count(whole_.begin(), whole_.end(), '.'));
+  }
   std::string_view operator[](size_t index) const {
-    return index < parts_.size() ? parts_[index] : std::string_view();
+    if (index == 0) return base_;
+    std::string_view found;
+    any_modifier([&](std::string_view part) {
+      found = part;
+      return --index == 0;
+    });
+    return index == 0 ? found : std::string_view();
   }
 
   bool has(std::string_view part) const {
-    return std::find(parts_.begin() + 1, parts_.end(), part) != parts_.end();
+    return any_modifier([&](std::string_view one) { return one == part; });
   }
   bool has_prefix(std::string_view prefix) const {
-    return std::any_of(parts_.begin() + 1, parts_.end(),
-                       [&](std::string_view p) { return p.starts_with(prefix); });
+    return any_modifier([&](std::string_view one) { return one.starts_with(prefix); });
   }
 
  private:
-  std::string_view whole_;
-  std::vector<std::string_view> parts_;
+  // Visits the parts after the base until a visit returns true.
+  template <class Visit>
+  bool any_modifier(const Visit& visit) const {
+    for (size_t dot = base_.size(); dot < whole_.size();) {
+      const size_t begin = dot + 1;
+      dot = std::min(whole_.find('.', begin), whole_.size());
+      if (visit(whole_.substr(begin, dot - begin))) return true;
+    }
+    return false;
+  }
+
+  std::string_view whole_, base_;
 };
 
 // Bits of a PTX type name: "f32" -> 32, "b8" -> 8, "f16x2" -> 32, "pred" -> 1; 0 when it is not a

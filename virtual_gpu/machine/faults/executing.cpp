@@ -31,7 +31,7 @@ std::optional<ExecutionPlace> ExecutionPlace::of_this_thread() {
     return place;
   const InstructionSource& source = mark->program_.sources[context->pc];
   place.text = source.text.c_str();
-  place.file = source.file.c_str();
+  place.file = source.file.empty() ? "" : source.file.data();  // of a std::string
   place.line = source.line;
   place.ptx_line = source.ptx_line;
   place.block = context->block->index;

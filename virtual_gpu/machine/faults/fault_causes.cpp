@@ -30,7 +30,7 @@ CopyInFlight copy_to(const Block& block, uint64_t offset) {
     for (const PendingCopy& copy : warp.copies)
       for (uint32_t rest = copy.mask; rest != 0; rest &= rest - 1) {
         const auto lane = static_cast<size_t>(std::countr_zero(rest));
-        if (copy.destination[lane] <= offset && offset < copy.destination[lane] + copy.bytes)
+        if (copy.destination(lane) <= offset && offset < copy.destination(lane) + copy.bytes)
           return {&warp, &copy, lane};
       }
   return {};

@@ -61,7 +61,7 @@ class OriginFinder {
     }
     std::unordered_map<std::string, std::string> origins;
     for (const auto& [name, origin] : registers_) {
-      if (origin.kind == Origin::Kind::of_array) origins[name] = *origin.array;
+      if (origin.kind == Origin::Kind::of_array) origins[std::string(name)] = *origin.array;
     }
     return origins;
   }
@@ -100,7 +100,7 @@ class OriginFinder {
       case Kind::address: {
         const Origin origin = of_name(operand.name);
         if (origin.kind != Origin::Kind::of_array) return origin;
-        return {Origin::Kind::of_array, &names_.try_emplace(*origin.array, *origin.array).first->second};
+        return {Origin::Kind::of_array, names_.try_emplace(*origin.array, origin.array).first->second};
       }
       case Kind::vector:
       case Kind::pair: {
@@ -149,9 +149,9 @@ class OriginFinder {
 
   const ptx::Function& function_;
   const std::function<bool(const std::string&)>& is_shared_array_;
-  std::unordered_map<std::string, Origin> registers_;
-  std::unordered_set<std::string> written_;
-  std::unordered_map<std::string, std::string> names_;
+  std::unordered_map<std::string_view, Origin> registers_;
+  std::unordered_set<std::string_view> written_;
+  std::unordered_map<std::string_view, const std::string*> names_;  // one address for each name
   bool changed_ = false;
 };
 

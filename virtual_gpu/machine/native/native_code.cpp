@@ -1,6 +1,7 @@
 #include "virtual_gpu/machine/native/native_code.h"
 
 #include <cstdlib>
+#include <memory>
 #include <mutex>
 #include <string_view>
 #include <unordered_map>
@@ -18,9 +19,10 @@ constexpr size_t kMaxBytes = size_t{4} << 20;
 constexpr size_t kPageBytes = 4096, kLineBytes = 64;
 
 // A buffer for the code of one run while it is generated.
-std::vector<uint8_t>& scratch() {
-  // Never destroyed: kernels may still run while the process exits.
-  static auto& bytes = *new std::vector<uint8_t>(kMaxBytes);
+uint8_t* scratch() {
+  // Never destroyed: kernels may still run while the process exits. Not cleared: pages that no code
+  // reaches cost nothing.
+  static uint8_t* const bytes = std::make_unique_for_overwrite<uint8_t[]>(kMaxBytes).release();
   return bytes;
 }
 
@@ -70,7 +72,7 @@ class Generator final : public NativeCode {
       calls |= is_call(operations, program.ops[at]);
       record_uses(program, at, uses);
     }
-    RowAssembler code(scratch().data(), scratch().size(), constants_, uses);
+    RowAssembler code(scratch(), kMaxBytes, constants_, uses);
     AccessCode accesses(code, program, form);
     code.begin(form.is_masked, calls);
     if (calls)

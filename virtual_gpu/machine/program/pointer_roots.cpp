@@ -152,8 +152,8 @@ class RootFinder {
   }
 
   const ptx::Function& function_;
-  std::unordered_map<std::string, uint64_t> parameters_;
-  std::unordered_map<std::string, uint64_t> registers_;
+  std::unordered_map<std::string_view, uint64_t> parameters_;
+  std::unordered_map<std::string_view, uint64_t> registers_;
   bool changed_ = false;
 };
 

@@ -22,16 +22,17 @@ struct DecodeError : std::runtime_error {
 
 // The origin of an instruction, shown in every message, count and trace.
 struct InstructionSource {
-  std::string file;  // from the .file directive; empty = unknown
+  // From the .file directive; empty = unknown. The module has these texts.
+  std::string_view file;
   uint32_t line = 0;
   // The same or, for code inlined from another file, the line of the kernel's own file that called
   // it: pictures of the student's file show this line.
-  std::string own_file;
+  std::string_view own_file;
   uint32_t own_line = 0;
   uint32_t ptx_line = 0;
   std::string text;         // the PTX instruction, without its label
   // As the parser read it, with all modifiers: "mma.sync.aligned.m16n8k16...".
-  std::string opcode;
+  std::string_view opcode;
   std::string called_from;  // "gemm.cu:46": the nearest call in another file, when it was inlined
   bool is_library = false;  // in a header of the toolkit, whoever called it
 };

@@ -2,8 +2,10 @@
 #include "virtual_gpu/machine/program/register_allocation.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <unordered_set>
 #include <vector>
@@ -17,11 +19,22 @@ namespace {
 using Operand = ptx::Operand;
 using Bits = std::vector<uint64_t>;
 
-struct Touched {
-  std::vector<uint32_t> reads, writes;  // registers; a write without a read begins a live range
-  // For the registers that are unset, so that none is named by mistake: what every such instruction
-  // reads, and what it may write, be it in some lanes only.
-  std::vector<uint32_t> sure_reads, possible_writes;
+// The registers that each instruction touches.
+class Touches {
+ public:
+  void add(uint32_t id) { ids_.push_back(id); }
+  void end_instruction() { begins_.push_back(static_cast<uint32_t>(ids_.size())); }
+  std::span<const uint32_t> of(uint32_t instruction) const {
+    return std::span(ids_).subspan(begins_[instruction],
+                                   begins_[instruction + 1] - begins_[instruction]);
+  }
+
+ private:
+  std::vector<uint32_t> ids_, begins_{0};
+};
+
+struct Accesses {
+  Touches reads, writes;  // a write without a read begins a live range
 };
 
 struct BasicBlock {
@@ -40,14 +53,17 @@ class RegisterAllocator {
       // Its registers are read and written while the warp continues.
       if (register_use(OpcodeParts(instruction.opcode).base()) == RegisterUse::asynchronous)
         return {};
-      touches_.push_back(touch(instruction));
+      touch(instruction, accesses_);
     }
     words_ = (types_.size() + 63) / 64;
     if (types_.empty() || !make_blocks()) return {};
-    find_live(&Touched::reads, &Touched::writes);
+    find_live(accesses_);
     RowAllocation result{assign_rows(), {}};
     if (!live_at_entry().empty()) {
-      find_live(&Touched::sure_reads, &Touched::possible_writes);
+      Accesses sure;
+      for (const ptx::Instruction& instruction : function_.instructions)
+        touch_surely(instruction, sure);
+      find_live(sure);
       result.unset = live_at_entry();
     }
     return result;
@@ -67,30 +83,44 @@ class RegisterAllocator {
     return it->second;
   }
 
-  void collect(const Operand& operand, std::vector<uint32_t>& into) {
-    if (const auto id = register_of(operand.name)) into.push_back(*id);
+  void collect(const Operand& operand, Touches& into) {
+    if (const auto id = register_of(operand.name)) into.add(*id);
     for (const Operand& element : operand.elements)
       collect(element, into);
   }
 
-  Touched touch(const ptx::Instruction& instruction) {
-    Touched result;
-    if (const auto id = register_of(instruction.guard)) result.reads.push_back(*id);
-    const OpcodeParts parts(instruction.opcode);
-    const bool writes_first = register_use(parts.base()) == RegisterUse::writes_first;
-    const bool is_store = parts.base() == "st";
-    result.sure_reads = result.reads;
+  static bool may_be_written(const ptx::Instruction& instruction, size_t operand,
+                             std::string_view base) {
+    return operand == 0 && instruction.operands[0].kind != Operand::Kind::address && base != "st";
+  }
+
+  void touch(const ptx::Instruction& instruction, Accesses& into) {
+    if (const auto id = register_of(instruction.guard)) into.reads.add(*id);
+    const std::string_view base = OpcodeParts(instruction.opcode).base();
+    const bool writes_first = register_use(base) == RegisterUse::writes_first;
     for (size_t i = 0; i < instruction.operands.size(); ++i) {
-      const Operand& operand = instruction.operands[i];
-      const bool may_be_written = i == 0 && operand.kind != Operand::Kind::address && !is_store;
-      collect(operand, may_be_written && writes_first && instruction.guard.empty() ? result.writes
-                                                                                   : result.reads);
-      if (may_be_written)
-        collect(operand, result.possible_writes);
-      else if (writes_first || is_store)
-        collect(operand, result.sure_reads);
+      const bool begins =
+          writes_first && instruction.guard.empty() && may_be_written(instruction, i, base);
+      collect(instruction.operands[i], begins ? into.writes : into.reads);
     }
-    return result;
+    into.reads.end_instruction();
+    into.writes.end_instruction();
+  }
+
+  // For the registers that are unset, so that none is named by mistake: what every such instruction
+  // reads, and what it may write, be it in some lanes only.
+  void touch_surely(const ptx::Instruction& instruction, Accesses& into) {
+    if (const auto id = register_of(instruction.guard)) into.reads.add(*id);
+    const std::string_view base = OpcodeParts(instruction.opcode).base();
+    const bool writes_first = register_use(base) == RegisterUse::writes_first;
+    for (size_t i = 0; i < instruction.operands.size(); ++i) {
+      if (may_be_written(instruction, i, base))
+        collect(instruction.operands[i], into.writes);
+      else if (writes_first || base == "st")
+        collect(instruction.operands[i], into.reads);
+    }
+    into.reads.end_instruction();
+    into.writes.end_instruction();
   }
 
   bool make_blocks() {
@@ -136,17 +166,24 @@ class RegisterAllocator {
 
   static bool has(const Bits& bits, uint32_t id) { return bits[id / 64] >> (id % 64) & 1; }
   static void put(Bits& bits, uint32_t id) { bits[id / 64] |= uint64_t{1} << (id % 64); }
+  template <class Visit>
+  static void for_each(const Bits& bits, const Visit& visit) {
+    for (size_t word = 0; word < bits.size(); ++word) {
+      for (uint64_t rest = bits[word]; rest != 0; rest &= rest - 1)
+        visit(static_cast<uint32_t>(word * 64) + static_cast<uint32_t>(std::countr_zero(rest)));
+    }
+  }
 
-  void find_live(std::vector<uint32_t> Touched::*reads, std::vector<uint32_t> Touched::*writes) {
+  void find_live(const Accesses& accesses) {
     for (BasicBlock& block : blocks_) {
       block.defined_first.assign(words_, 0);
       block.used.assign(words_, 0);
       block.live_in.assign(words_, 0);
       block.live_out.assign(words_, 0);
       for (uint32_t i = block.first; i < block.end; ++i) {
-        for (const uint32_t id : touches_[i].*reads)
+        for (const uint32_t id : accesses.reads.of(i))
           if (!has(block.defined_first, id)) put(block.used, id);
-        for (const uint32_t id : touches_[i].*writes)
+        for (const uint32_t id : accesses.writes.of(i))
           if (!has(block.used, id)) put(block.defined_first, id);
       }
     }
@@ -170,7 +207,7 @@ class RegisterAllocator {
   std::vector<std::string> live_at_entry() const {
     std::vector<std::string> names;
     for (const auto& [name, id] : ids_)
-      if (id != kNone && has(blocks_.front().live_in, id)) names.push_back(name);
+      if (id != kNone && has(blocks_.front().live_in, id)) names.emplace_back(name);
     return names;
   }
 
@@ -185,14 +222,12 @@ class RegisterAllocator {
       live_ranges[id].end = std::max(live_ranges[id].end, at);
     };
     for (const BasicBlock& block : blocks_) {
-      for (uint32_t id = 0; id < types_.size(); ++id) {
-        if (has(block.live_in, id)) extend(id, block.first);
-        if (has(block.live_out, id)) extend(id, block.end - 1);
-      }
+      for_each(block.live_in, [&](uint32_t id) { extend(id, block.first); });
+      for_each(block.live_out, [&](uint32_t id) { extend(id, block.end - 1); });
       for (uint32_t i = block.first; i < block.end; ++i) {
-        for (const uint32_t id : touches_[i].reads)
+        for (const uint32_t id : accesses_.reads.of(i))
           extend(id, i);
-        for (const uint32_t id : touches_[i].writes)
+        for (const uint32_t id : accesses_.writes.of(i))
           extend(id, i);
       }
     }
@@ -223,17 +258,18 @@ class RegisterAllocator {
       numbers.taken.emplace(live_ranges[id].end, number[id]);
     }
     std::unordered_map<std::string, uint32_t> result;
+    result.reserve(ids_.size());
     for (const auto& [name, id] : ids_)
-      if (id != kNone && live_ranges[id].begin != kNone) result[name] = number[id];
+      if (id != kNone && live_ranges[id].begin != kNone) result.emplace(name, number[id]);
     return result;
   }
 
   static constexpr uint32_t kNone = ~0u;
   const ptx::Function& function_;
   const RegisterType& type_of_;
-  std::unordered_map<std::string, uint32_t> ids_;
+  std::unordered_map<std::string_view, uint32_t> ids_;
   std::vector<RowType> types_;
-  std::vector<Touched> touches_;
+  Accesses accesses_;
   std::vector<BasicBlock> blocks_;
   size_t words_ = 0;
 };

@@ -132,11 +132,13 @@ std::optional<uint64_t> address_of(const TexelMemory& memory, const Place& at) {
          static_cast<uint64_t>(at[0]) * memory.format.texel_bytes();
 }
 
-// Linear filtering in one dimension: two texels and the weight of the second.
+// Linear filtering in one dimension: two texels and the weight of the second, in 256ths.
 struct Between {
-  int64_t first, second;
-  double weight;
+  int64_t first = 0, second = 0;
+  int weight = 0;
 };
+
+constexpr int kWhole = 256;
 
 Between between(const Texture& texture, float coordinate, int dimension) {
   const double position = in_texels(texture, coordinate, dimension) - 0.5;
@@ -145,7 +147,40 @@ Between between(const Texture& texture, float coordinate, int dimension) {
   const AddressMode mode = mode_of(texture, dimension);
   const auto i = static_cast<int64_t>(below);
   // The hardware stores weights in 9 bits, with 8 fraction bits.
-  return {place(i, size, mode), place(i + 1, size, mode), std::nearbyint((position - below) * 256) / 256};
+  return {place(i, size, mode), place(i + 1, size, mode),
+          static_cast<int>(std::nearbyint((position - below) * kWhole))};
+}
+
+// The weights of the four texels of a square, by x + 2 y. An H100 rounds one product to 8 fraction
+// bits, up in the middle; the others follow, because a row and a column keep their sums.
+std::array<int, 4> square_weights(int x, int y) {
+  const int both = (x * y + kWhole / 2) / kWhole;
+  return {kWhole - x - y + both, x - both, y - both, both};
+}
+
+// The weight of a corner of a cube, exact: an H100 rounds it too, by a rule that is not known.
+double cube_weight(const std::array<Between, 3>& axes, unsigned corner) {
+  double weight = 1;
+  for (unsigned d = 0; d < 3; ++d)
+    weight *= (corner >> d & 1 ? axes[d].weight : kWhole - axes[d].weight) / double{kWhole};
+  return weight;
+}
+
+// An H100 filters integers that are read as fractions in these units (sums of signed bytes differ by
+// up to one). 0: other formats.
+float units_of(const TexelFormat& format) {
+  if (format.kind == ChannelKind::floating) return 0;
+  return format.kind == ChannelKind::signed_integer ? 0x7fff : 0xffff;
+}
+
+// A sum of halves is rounded to a half, and one of integers to a unit, both up in the middle.
+float rounded_sum(double sum, const TexelFormat& format) {
+  if (const float units = units_of(format); units != 0)
+    return static_cast<float>(std::floor(sum + 0.5)) / units;
+  if (format.bits == 32 || sum == 0 || !std::isfinite(sum)) return static_cast<float>(sum);
+  constexpr int kHalfBits = 11, kSmallest = -24;
+  const double unit = std::ldexp(1.0, std::max(std::ilogb(sum) + 1 - kHalfBits, kSmallest));
+  return static_cast<float>(std::floor(sum / unit + 0.5) * unit);
 }
 
 // An H200 filters one-dimensional textures as two-dimensional ones: the row is halfway to the next
@@ -154,26 +189,28 @@ Texel filter(const Texture& texture, const std::array<float, 3>& coordinates, in
              uint32_t layer) {
   if (dimensions == 1 && mode_of(texture, 1) == AddressMode::border) dimensions = 2;
   std::array<Between, 3> axes{};
-  for (int d = 0; d < dimensions; ++d)
-    axes[static_cast<size_t>(d)] = between(texture, coordinates[static_cast<size_t>(d)], d);
+  const auto count = static_cast<size_t>(std::clamp(dimensions, 1, 3));
+  for (size_t d = 0; d < count; ++d)
+    axes[d] = between(texture, coordinates[d], static_cast<int>(d));
+  const std::array<int, 4> square = square_weights(axes[0].weight, axes[1].weight);
+  const float units = units_of(texture.memory.format);
   std::array<double, 4> sums{};
-  for (unsigned corner = 0; corner < 1u << dimensions; ++corner) {
+  for (unsigned corner = 0; corner < 1u << count; ++corner) {
     std::array<int64_t, 3> at{0, 0, layer};
-    double weight = 1;
-    for (int d = 0; d < dimensions; ++d) {
-      const Between& axis = axes[static_cast<size_t>(d)];
-      const bool second = corner >> d & 1;
-      at[static_cast<size_t>(d)] = second ? axis.second : axis.first;
-      weight *= second ? axis.weight : 1 - axis.weight;
-    }
+    for (size_t d = 0; d < count; ++d)
+      at[d] = corner >> d & 1 ? axes[d].second : axes[d].first;
+    const double weight =
+        count == 3 ? cube_weight(axes, corner) : square[corner & 3] / double{kWhole};
     if (weight == 0) continue;
     const Texel texel = read_texel(texture, at[0], at[1], at[2]);
-    for (size_t i = 0; i < 4; ++i)
-      sums[i] += weight * double{std::bit_cast<float>(texel[i])};
+    for (size_t i = 0; i < 4; ++i) {
+      const float value = std::bit_cast<float>(texel[i]);
+      sums[i] += weight * double{units != 0 ? std::nearbyint(value * units) : value};
+    }
   }
   Texel result;
   for (size_t i = 0; i < 4; ++i)
-    result[i] = bits_of(static_cast<float>(sums[i]));
+    result[i] = bits_of(rounded_sum(sums[i], texture.memory.format));
   return result;
 }
 

@@ -131,7 +131,7 @@ void Core::assert_fail(const CallOp& call, int lane) const {
       read_string(argument(call, 1, lane), lane), static_cast<uint32_t>(argument(call, 2, lane)),
       read_string(argument(call, 3, lane), lane), block.x, block.y, block.z, thread.x, thread.y,
       thread.z, read_string(argument(call, 0, lane), lane));
-  throw LaunchFault{Fault{Fault::Kind::assertion, message, source.file, source.line,
+  throw LaunchFault{Fault{Fault::Kind::assertion, message, std::string(source.file), source.line,
                           source.ptx_line, block, thread}};
 }
 

@@ -58,8 +58,16 @@ struct PendingCopy {
   uint64_t serial = 0;   // number in the warp
   // AccessCache::pattern of the destinations of all lanes in `mask`; 0: unknown.
   uint64_t pattern = 0;
-  alignas(64) std::array<uint64_t, kLanes> destination;
-  std::array<std::array<std::byte, 16>, kLanes> data;
+  // All lanes, and each writes where the one before it ends; the first at `row`.
+  bool is_row = false;
+  uint64_t row = 0;
+  alignas(64) std::array<std::byte, 16 * kLanes> data;  // `bytes` per lane, one after the other
+  alignas(64) std::array<uint64_t, kLanes> scattered;   // destinations, unless is_row
+
+  uint64_t destination(size_t lane) const { return is_row ? row + lane * bytes : scattered[lane]; }
+
+  std::byte* of(size_t lane) { return data.data() + lane * bytes; }
+  const std::byte* of(size_t lane) const { return data.data() + lane * bytes; }
 };
 
 // A cp.async.mbarrier.arrive: it takes effect when the lane's earlier copies are complete.

@@ -51,7 +51,7 @@ Fault late_fault(const Launch& launch, uint64_t block, const ObservedFault& seen
       seen.kind == ObservedFault::Kind::race ? Fault::Kind::race : Fault::Kind::uninitialised;
   return {kind,
           full_message(program, seen.instruction, index, thread, seen.what(), seen.advice),
-          source.file,
+          std::string(source.file),
           source.line,
           source.ptx_line,
           index,
@@ -75,7 +75,7 @@ void BlockBarriers::report_two_barriers(const Split& split, uint32_t other_pc) c
 FaultCause BlockBarriers::missing_threads(const char* id, uint32_t barrier_pc, uint32_t missing) const {
   const InstructionSource& source = context_.program.sources[barrier_pc];
   return {id,
-          {{"barrier_file", source.own_file},
+          {{"barrier_file", std::string(source.own_file)},
            {"barrier_line", std::to_string(source.own_line)},
            {"missing", std::to_string(missing)},
            {"threads", std::to_string(context_.launch.threads)}}};

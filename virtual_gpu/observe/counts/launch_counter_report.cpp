@@ -40,12 +40,12 @@ bool serves(SassClass c, std::string_view space) {
 // the number is relevant.
 std::string opcode_with_number(const machine::InstructionSource& source) {
   if (source.opcode.find("wait_group") == std::string::npos && !source.opcode.starts_with("setmaxnreg"))
-    return source.opcode;
+    return std::string(source.opcode);
   const size_t last = source.text.find_last_of("0123456789");
-  if (last == std::string::npos) return source.opcode;
+  if (last == std::string::npos) return std::string(source.opcode);
   const size_t before = source.text.find_last_not_of("0123456789", last);
   const size_t first = before == std::string::npos ? 0 : before + 1;
-  return source.opcode + " " + source.text.substr(first, last + 1 - first);
+  return fmt::format("{} {}", source.opcode, source.text.substr(first, last + 1 - first));
 }
 
 std::vector<trace::OpcodeCounts> executed_opcodes(const std::vector<machine::InstructionSource>& sources,
@@ -117,7 +117,7 @@ trace::LaunchReport LaunchCounter::report(SpillsBehind* spills) const {
       report.sass_shared_conflicts += counts.sass_wavefronts - counts.sass_ideal_wavefronts;
     }
     if (total_.divergences[instruction] != 0) {
-      report.branches.push_back({source.file, source.line, source.ptx_line, source.text,
+      report.branches.push_back({std::string(source.file), source.line, source.ptx_line, source.text,
                                  executions[instruction], total_.divergences[instruction]});
     }
   }

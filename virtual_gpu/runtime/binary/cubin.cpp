@@ -183,13 +183,15 @@ Code with_callees(const std::string& name, const CodeByName& codes, const CallsB
 
 }  // namespace
 
-std::unordered_map<std::string, CubinKernel> read_cubin(std::string_view elf, const LineShifts& shifts) {
+std::unordered_map<std::string, CubinKernel> read_cubin(std::string_view elf, const LineShifts& shifts,
+                                                        CubinParts parts) {
   std::vector<Section> sections = read_sections(elf);
   std::unordered_map<uint32_t, std::string> names = read_function_names(elf, sections);
   std::unordered_map<std::string, CubinKernel> kernels;
   for (const auto& [index, name] : names)
     kernels[name];
-  const auto lines = read_lines(elf, sections);
+  std::unordered_map<uint32_t, std::vector<LineRow>> lines;
+  if (parts == CubinParts::all) lines = read_lines(elf, sections);
   std::unordered_map<std::string, std::vector<LineRow>> lines_of;
   for (const auto& [symbol, rows] : lines) {
     if (auto name = names.find(symbol); name != names.end()) lines_of[name->second] = rows;
@@ -205,7 +207,8 @@ std::unordered_map<std::string, CubinKernel> read_cubin(std::string_view elf, co
       kernel->second.static_shared_bytes = bytes >= kSystemSharedBytes ? bytes - kSystemSharedBytes : bytes;
     }
     constexpr std::string_view text_prefix = ".text.";
-    if (section.name.starts_with(text_prefix) && section.header.sh_type == SHT_PROGBITS) {
+    if (parts == CubinParts::all && section.name.starts_with(text_prefix) &&
+        section.header.sh_type == SHT_PROGBITS) {
       const std::string name(section.name.substr(text_prefix.size()));
       auto kernel = kernels.find(name);
       if (kernel == kernels.end()) continue;
@@ -238,6 +241,7 @@ std::unordered_map<std::string, CubinKernel> read_cubin(std::string_view elf, co
       }
     }
   }
+  if (parts != CubinParts::all) return kernels;
   const CallsByName calls = read_calls(elf, sections, names);
   for (const auto& [name, code] : codes) {
     kernels[name].code =

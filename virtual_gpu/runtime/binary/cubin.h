@@ -27,8 +27,13 @@ struct CubinKernel {
 // By function: the number of PTX lines that precede its own module when several were linked.
 using LineShifts = std::unordered_map<std::string, uint32_t>;
 
+// sizes: everything but CubinKernel::code, which only reports and traces need.
+enum class CubinParts : uint8_t { all, sizes };
+
 // By mangled name. A kernel's code is followed by that of the functions that it calls. Throws
 // FatbinError when the file is damaged; never reads outside `elf`.
-std::unordered_map<std::string, CubinKernel> read_cubin(std::string_view elf, const LineShifts& shifts = {});
+std::unordered_map<std::string, CubinKernel> read_cubin(std::string_view elf,
+                                                        const LineShifts& shifts = {},
+                                                        CubinParts parts = CubinParts::all);
 
 }  // namespace ridge::runtime

@@ -10,6 +10,7 @@
 #include "virtual_gpu/runtime/binary/fatbin.h"
 #include "virtual_gpu/runtime/binary/load_error.h"
 #include "virtual_gpu/runtime/binary/ptx_link.h"
+#include "virtual_gpu/runtime/process/process.h"
 
 namespace ridge::runtime {
 namespace {
@@ -79,7 +80,10 @@ void read_best_cubin(std::span<const FatbinEntry> entries, uint32_t device_arch,
   for (const ptx::Function& function : image.module->functions) {
     if (function.line_shift != 0) shifts[function.name] = function.line_shift;
   }
-  image.cubin_kernels = read_cubin(cubin->text(), shifts);
+  const Settings& settings = process().settings;
+  const bool wants_code = !settings.report_path.empty() || !settings.trace_path.empty();
+  image.cubin_kernels =
+      read_cubin(cubin->text(), shifts, wants_code ? CubinParts::all : CubinParts::sizes);
   image.cubin_arch = cubin->arch;
   // Only the encoding of sm_90 was compared with the listings of a disassembler.
   constexpr uint32_t kKnownArch = 90;

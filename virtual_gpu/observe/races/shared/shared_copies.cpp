@@ -34,6 +34,13 @@ bool for_lines(uint64_t offset, uint64_t bytes, const Visit& visit) {
 // The same for runs of adjacent lanes: visit(first lane, offset, bytes).
 template <class Visit>
 bool for_lane_runs(const Access& access, const Visit& visit) {
+  const auto lowest = static_cast<uint32_t>(std::countr_zero(access.mask));
+  const uint32_t lanes = access.mask >> lowest;
+  const bool is_one_run = access.shape == machine::AccessShape::strided && (lanes & (lanes + 1)) == 0 &&
+                          access.stride == static_cast<int64_t>(access.bytes);
+  if (is_one_run)
+    return visit(lowest, access.base + uint64_t{access.bytes} * lowest,
+                 uint64_t{access.bytes} * static_cast<uint64_t>(std::popcount(lanes)));
   uint64_t computed[32];
   const bool scattered = access.shape == machine::AccessShape::scattered;
   if (!scattered) machine::fill_addresses(access, computed);
