@@ -2,13 +2,14 @@
 # run_programs.sh build FOLDER [NAME...]   compiles tests/programs (all of them, or those named) into FOLDER: needs nvcc
 # run_programs.sh run FOLDER               runs what is in FOLDER on this machine's GPU and compares with .expected
 # run_programs.sh unrecorded               names the programs that no GPU has run yet: those that are not in the recording
+# Lines of the virtual GPU's report ("links") are not expected of a GPU.
 # What the programs print on the virtual GPU is only worth something if a GPU prints it, too. FOLDER can be carried to a
 # machine that has a GPU and NVIDIA's libcudart.so.13 but no toolkit. The last run: tests/hardware/recorded/programs.txt.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 recorded=$here/recorded/programs.txt
 usage() {
-  sed -n '2,7s/^# //p' "$0"
+  sed -n '2,8s/^# //p' "$0"
   exit 2
 }
 action=${1:-} folder=${2:-}
@@ -43,7 +44,7 @@ run() {
     [ -x "$folder/$name" ] || { echo "$name: not built"; continue; }
     timeout 60 "$folder/$name" >"$folder/$name.out" 2>"$folder/$name.err"
     status=$?
-    if diff -u "$expected" "$folder/$name.out" >"$folder/$name.diff" && [ $status -eq 0 ]; then
+    if diff -u <(grep -v '^"links":' "$expected") "$folder/$name.out" >"$folder/$name.diff" && [ $status -eq 0 ]; then
       same=$((same + 1))
       echo "$name: the same"
     else

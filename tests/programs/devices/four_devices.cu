@@ -1,15 +1,18 @@
-// A ring all-reduce over four devices (RIDGE_DEVICES=4, which this program asks for itself; elsewhere four GPUs with
-// peer access): kernels that wait for each other's flags, on one host thread per launch.
+// A ring all-reduce over four devices (RIDGE_DEVICES=4, which this program asks for itself;
+// elsewhere two to four GPUs with peer access): kernels that wait for each other's flags, on one
+// host thread per launch.
+#include <algorithm>
+
 #include "check.h"
 
-constexpr int kRanks = 4, kThreads = 128, kBlocks = 3, kRounds = 3;
-constexpr int kSlice = 3 * kThreads, kElements = kRanks * kSlice;
+constexpr int kMaxRanks = 4, kThreads = 128, kBlocks = 3, kRounds = 3;
+constexpr int kSlice = kBlocks * kThreads, kElements = kMaxRanks * kSlice;
 
 struct Ring {
   const int* in;
   int *out, *next_out;
   unsigned *flags, *next_flags;
-  int rank;
+  int rank, ranks;
 };
 
 __device__ void tell(unsigned* flag, unsigned value) {
@@ -28,16 +31,16 @@ __global__ void all_reduce(Ring my, unsigned before) {
   unsigned *const arrived = my.flags + blockIdx.x, *const sent = my.next_flags + blockIdx.x;
   unsigned steps = before;
   const int i = blockIdx.x * kThreads + threadIdx.x;
-  for (int step = 0; step < kRanks - 1; ++step) {
-    const int at = (my.rank - step - 1 + kRanks) % kRanks * kSlice + i;
+  for (int step = 0; step < my.ranks - 1; ++step) {
+    const int at = (my.rank - step - 1 + my.ranks) % my.ranks * kSlice + i;
     if (step > 0) await(arrived, steps);
     my.next_out[at] = my.in[at] + (step > 0 ? my.out[at] : 0);
     tell(sent, ++steps);
   }
   await(arrived, steps);
   my.out[my.rank * kSlice + i] += my.in[my.rank * kSlice + i];
-  for (int step = 0; step < kRanks - 1; ++step) {
-    const int at = (my.rank - step + kRanks) % kRanks * kSlice + i;
+  for (int step = 0; step < my.ranks - 1; ++step) {
+    const int at = (my.rank - step + my.ranks) % my.ranks * kSlice + i;
     if (step > 0) await(arrived, steps);
     my.next_out[at] = my.out[at];
     tell(sent, ++steps);
@@ -50,17 +53,18 @@ int main() {
   setenv("RIDGE_THREADS", "1", 0);
   int count = 0;
   check(cudaGetDeviceCount(&count), "count");
-  if (count < kRanks) {
-    printf("this program needs four devices\n");
+  const int ranks = std::min(count, kMaxRanks);
+  if (ranks < 2) {
+    printf("this program needs two to four devices\n");
     return 1;
   }
-  Ring rings[kRanks];
-  int *in[kRanks], *out[kRanks];
-  unsigned* flags[kRanks];
-  cudaStream_t streams[kRanks];
-  for (int rank = 0; rank < kRanks; ++rank) {
+  Ring rings[kMaxRanks];
+  int *in[kMaxRanks], *out[kMaxRanks];
+  unsigned* flags[kMaxRanks];
+  cudaStream_t streams[kMaxRanks];
+  for (int rank = 0; rank < ranks; ++rank) {
     check(cudaSetDevice(rank), "set device");
-    for (int peer = 0; peer < kRanks; ++peer)
+    for (int peer = 0; peer < ranks; ++peer)
       if (peer != rank) check(cudaDeviceEnablePeerAccess(peer, 0), "enable");
     check(cudaStreamCreateWithFlags(&streams[rank], cudaStreamNonBlocking), "stream");
     in[rank] = device_array<int>(kElements);
@@ -72,24 +76,25 @@ int main() {
     check(cudaMemset(flags[rank], 0, kBlocks * sizeof(unsigned)), "memset");
     check(cudaDeviceSynchronize(), "synchronize");
   }
-  for (int rank = 0; rank < kRanks; ++rank) {
-    const int next = (rank + 1) % kRanks;
-    rings[rank] = {in[rank], out[rank], out[next], flags[rank], flags[next], rank};
+  for (int rank = 0; rank < ranks; ++rank) {
+    const int next = (rank + 1) % ranks;
+    rings[rank] = {in[rank], out[rank], out[next], flags[rank], flags[next], rank, ranks};
   }
   for (int round = 0; round < kRounds; ++round) {
-    for (int rank = 0; rank < kRanks; ++rank) {
+    for (int rank = 0; rank < ranks; ++rank) {
       check(cudaSetDevice(rank), "set device");
-      all_reduce<<<kBlocks, kThreads, 0, streams[rank]>>>(rings[rank], round * 2 * (kRanks - 1));
+      all_reduce<<<kBlocks, kThreads, 0, streams[rank]>>>(rings[rank], round * 2 * (ranks - 1));
       check(cudaGetLastError(), "launch");
     }
     // A round writes into buffers that the one before has read.
-    for (int rank = 0; rank < kRanks; ++rank) check(cudaStreamSynchronize(streams[rank]), "synchronize");
+    for (int rank = 0; rank < ranks; ++rank) check(cudaStreamSynchronize(streams[rank]), "synchronize");
   }
+  const int elements = ranks * kSlice, sum_of_ranks = 1000 * ranks * (ranks - 1) / 2;
   int wrong = 0;
-  for (int rank = 0; rank < kRanks; ++rank) {
+  for (int rank = 0; rank < ranks; ++rank) {
     int host[kElements];
     check(cudaMemcpy(host, out[rank], sizeof host, cudaMemcpyDeviceToHost), "copy");
-    for (int i = 0; i < kElements; ++i) wrong += host[i] != kRanks * (i % 100) + 6000;
+    for (int i = 0; i < elements; ++i) wrong += host[i] != ranks * (i % 100) + sum_of_ranks;
   }
   printf("wrong elements: %d\n", wrong);
   return 0;

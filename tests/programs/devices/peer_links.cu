@@ -1,5 +1,6 @@
-// What the report says of the links between two virtual devices: a kernel that pushes and one that pulls.
-// Only the virtual GPU writes the report; the figures follow from the sizes.
+// What the report says of the links between two virtual devices: a kernel that pushes and one that
+// pulls. Only the virtual GPU writes the report, so a GPU prints no links; the figures follow from
+// the sizes.
 #include <fstream>
 #include <string>
 
@@ -24,7 +25,9 @@ int main() {
     check(cudaSetDevice(rank), "set device");
     check(cudaDeviceEnablePeerAccess(1 - rank, 0), "enable");
     data[rank] = device_array<float>(kElements);
-    check(cudaMemset(data[rank], 0, kElements * sizeof(float)), "memset");
+    float host[kElements];
+    for (int i = 0; i < kElements; ++i) host[i] = static_cast<float>(rank * kElements + i);
+    to_device(data[rank], host, kElements);
     check(cudaDeviceSynchronize(), "synchronize");
   }
   check(cudaSetDevice(0), "set device");
@@ -32,6 +35,13 @@ int main() {
   check(cudaDeviceSynchronize(), "synchronize");
   pull_of_each_line<<<1, kElements / 32>>>(data[1], data[0]);
   check(cudaDeviceSynchronize(), "synchronize");
+  int wrong = 0;
+  float host[kElements];
+  to_host(host, data[1], kElements);  // pushed by device 0
+  for (int i = 0; i < kElements; ++i) wrong += host[i] != static_cast<float>(i);
+  to_host(host, data[0], kElements);  // the first ones were pulled from device 1
+  for (int i = 0; i < kElements / 32; ++i) wrong += host[i] != static_cast<float>(32 * i);
+  printf("wrong elements: %d\n", wrong);
   std::ifstream lines(report);
   for (std::string line; std::getline(lines, line);) {
     const size_t begin = line.find("\"links\":[");

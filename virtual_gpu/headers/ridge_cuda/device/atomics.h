@@ -98,3 +98,43 @@ RIDGE_DEVICE unsigned short atomicCAS(unsigned short* p, unsigned short expected
                : "memory");
   return old;
 }
+
+// Any type of 16 bytes that is aligned to as many.
+template <class T, bool = sizeof(T) == 16 && alignof(T) >= 16>
+struct RidgeOf16Bytes {};
+template <class T>
+struct RidgeOf16Bytes<T, true> {
+  using Type = T;
+};
+#define RIDGE_ATOMICS_16(in_name, scope)                                                           \
+  template <class T>                                                                               \
+  RIDGE_DEVICE typename RidgeOf16Bytes<T>::Type atomicCAS##in_name(T* p, T expected, T v) {        \
+    unsigned long long e[2], n[2], o[2];                                                           \
+    __builtin_memcpy(e, &expected, 16);                                                            \
+    __builtin_memcpy(n, &v, 16);                                                                   \
+    asm volatile("{.reg .b128 e, n, o; mov.b128 e, {%2, %3}; mov.b128 n, {%4, %5}; atom.relaxed."  \
+                 scope ".cas.b128 o, [%6], e, n; mov.b128 {%0, %1}, o;}"                           \
+                 : "=l"(o[0]), "=l"(o[1])                                                          \
+                 : "l"(e[0]), "l"(e[1]), "l"(n[0]), "l"(n[1]), "l"(p)                              \
+                 : "memory");                                                                      \
+    T old;                                                                                         \
+    __builtin_memcpy(&old, o, 16);                                                                 \
+    return old;                                                                                    \
+  }                                                                                                \
+  template <class T>                                                                               \
+  RIDGE_DEVICE typename RidgeOf16Bytes<T>::Type atomicExch##in_name(T* p, T v) {                   \
+    unsigned long long n[2], o[2];                                                                 \
+    __builtin_memcpy(n, &v, 16);                                                                   \
+    asm volatile("{.reg .b128 n, o; mov.b128 n, {%2, %3}; atom.relaxed." scope                     \
+                 ".exch.b128 o, [%4], n; mov.b128 {%0, %1}, o;}"                                   \
+                 : "=l"(o[0]), "=l"(o[1])                                                          \
+                 : "l"(n[0]), "l"(n[1]), "l"(p)                                                    \
+                 : "memory");                                                                      \
+    T old;                                                                                         \
+    __builtin_memcpy(&old, o, 16);                                                                 \
+    return old;                                                                                    \
+  }
+RIDGE_ATOMICS_16(, "gpu")
+RIDGE_ATOMICS_16(_block, "cta")
+RIDGE_ATOMICS_16(_system, "sys")
+#undef RIDGE_ATOMICS_16
