@@ -1,4 +1,6 @@
 // Converts the totals of a launch to its report.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <map>
