@@ -70,6 +70,10 @@ struct Rung {
   // subtracted, depending on the grading's seed. Empty: only virtual_size.
   std::vector<int64_t> virtual_step;
   std::vector<int64_t> gpu_size;  // the size that a GPU times
+  // A sample is a row of so many calls, each on buffers of its own, and the time of a call is that of
+  // the row divided by their number. Above 1 only for several devices, where the events of a sample
+  // take longer than a short call.
+  int calls_in_a_row = 1;
   Target target;
   SecondBaseline second;
   // `ridge read` shows its worklog page before a pass, since it is no spoiler.

@@ -98,6 +98,16 @@ void read_devices(TableReader& reader, Rung& rung) {
   if (rung.is_timed()) check("gpu_size", rung.gpu_size);
 }
 
+void read_calls_in_a_row(TableReader& reader, Rung& rung) {
+  constexpr uint32_t kMostCalls = 32;  // of 64 sets of buffers: two rows
+  const uint32_t calls = reader.count_if_there("calls_in_a_row");
+  if (calls == 0) return;
+  if (!rung.is_timed() || rung.devices.empty() || calls < 2 || calls > kMostCalls)
+    reader.fail("calls_in_a_row", fmt::format("\"calls_in_a_row\" is {}", calls),
+                "2 to 32, in a rung with \"devices\" and a baseline");
+  rung.calls_in_a_row = static_cast<int>(calls);
+}
+
 // The line must exist in the reference; otherwise the scene would show nothing.
 trace::TraceScene read_scene(TableReader reader, const fs::path& solution) {
   trace::TraceScene scene;
@@ -160,6 +170,7 @@ Rung read_rung(TableReader reader, const Lab& lab, const fs::path& root) {
   }
   check_same_rank(reader, rung);
   read_devices(reader, rung);
+  read_calls_in_a_row(reader, rung);
   rung.tensor_cores = reader.truth("tensor_cores", true);
   rung.changed_tokens = reader.count_if_there("changed_tokens");
   rung.page_is_open = reader.truth("page_is_open", false);

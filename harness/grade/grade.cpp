@@ -326,6 +326,7 @@ class Grading {
     work.sizes = on_devices(rung_.gpu_size);
     work.baseline = rung_.baseline;
     work.second = rung_.second;
+    work.in_a_row = rung_.calls_in_a_row;
     work.gpu = *choice_.gpu;
     work.seed = result_.seed;
     work.modules = modules_;

@@ -64,7 +64,9 @@ std::optional<Outcome> prepare(runner::Session& session, const CaseChecker& chec
                                         work.modules.baseline,
                                         work.second.name,
                                         work.modules.second,
-                                        [&] { enter(work, "baseline and device memory"); }};
+                                        [&] { enter(work, "baseline and device memory"); },
+                                        work.in_a_row,
+                                        work.capture};
   auto prepared = session.prepare(preparation);
   if (auto* failure = std::get_if<runner::Failure>(&prepared))
     return checker.explain(*failure, "when it was to be timed");
@@ -101,8 +103,9 @@ Outcome outcome_of(const measure::ClockDispute& dispute) {
 void fill_figures(const measure::Timing& timing, const TimedWork& work, const Amount& amount,
                   Measured& measured) {
   const measure::Quartiles ratio = measure::quartiles(timing.ratios);
-  measured.time_ms = measure::median(timing.student_ms);
-  measured.baseline_ms = measure::median(timing.baseline_ms);
+  measured.in_a_row = work.in_a_row;
+  measured.time_ms = measure::median(timing.student_ms) / work.in_a_row;
+  measured.baseline_ms = measure::median(timing.baseline_ms) / work.in_a_row;
   measured.percent = 100 * ratio.median;
   measured.percent_low = 100 * ratio.low;
   measured.percent_high = 100 * ratio.high;
@@ -116,7 +119,7 @@ void fill_figures(const measure::Timing& timing, const TimedWork& work, const Am
   if (!timing.second_ratios.empty()) {
     const measure::Quartiles times = measure::quartiles(timing.second_ratios);
     measured.second = SecondMeasured{std::string(runner::find_baseline(work.second.name).words),
-                                     measure::median(timing.second_ms),
+                                     measure::median(timing.second_ms) / work.in_a_row,
                                      times.median,
                                      times.low,
                                      times.high,
@@ -133,9 +136,9 @@ Outcome outcome_of(const measure::Unevenness& uneven) {
                        {{"usual_ms", in_ms(uneven.usual_ms, 4)}, {"mean_ms", in_ms(uneven.mean_ms, 4)}}});
 }
 
-std::variant<runner::PassRun, runner::Failure> pass(runner::Session& session, TimedSets& sets,
+std::variant<runner::PassRun, runner::Failure> pass(runner::Session& session, const std::vector<size_t>& order,
                                                     const TimedWork& work, bool student, bool gated) {
-  auto answer = session.pass(student ? runner::Side::student : runner::Side::baseline, sets.next_order(), gated);
+  auto answer = session.pass(student ? runner::Side::student : runner::Side::baseline, order, gated);
   if (auto* run = std::get_if<runner::PassRun>(&answer); run && work.clock)
     return work.clock(std::move(*run), student);
   return answer;
@@ -169,21 +172,24 @@ std::optional<Outcome> try_other_data(runner::Session& session, const CaseChecke
     double mean_ms[2] = {};
     // The kernel comes last, because a baseline may write to the outputs, too.
     for (const bool student : {false, true}) {
-      const double usual_ms = student ? measured.time_ms : measured.baseline_ms;
+      // Of a sample.
+      const double usual_ms = work.in_a_row * (student ? measured.time_ms : measured.baseline_ms);
       if (const auto failure = warm_up(session, sets, student, usual_ms))
         return checker.explain(*failure, "while it was timed");
-      const auto answer = pass(session, sets, work, student, true);
+      const auto answer = pass(session, sets.next_order_by_rows(), work, student, true);
       if (const auto* failure = std::get_if<runner::Failure>(&answer))
         return checker.explain(*failure, "while it was timed");
-      const std::vector<double>& calls = std::get<runner::PassRun>(answer).device_ms;
+      const std::vector<double>& samples = std::get<runner::PassRun>(answer).device_ms;
       const std::vector<size_t> slots = sets.renewed_slots();
+      const auto in_a_row = static_cast<size_t>(work.in_a_row);
       for (const size_t slot : slots)
-        mean_ms[student] += calls.at(slot) / static_cast<double>(slots.size());
+        mean_ms[student] += samples.at(slot / in_a_row) / static_cast<double>(slots.size() * in_a_row);
     }
     if (auto outcome = sets.check_expected_one(session, checker)) return outcome;
     other_ms = mean_ms[1];
     const double pace = std::clamp(mean_ms[0] / std::max(measured.baseline_ms, 1e-6), 1.0, 1.5);
-    if (other_ms <= kMostSlowerOnOther * pace * measured.time_ms + kOtherRoomMs) return std::nullopt;
+    if (other_ms <= kMostSlowerOnOther * pace * measured.time_ms + kOtherRoomMs / work.in_a_row)
+      return std::nullopt;
   }
   return outcome_with({"suspect.kept_answers",
                        {{"seen_ms", in_ms(measured.time_ms, 4)}, {"other_ms", in_ms(other_ms, 4)}}});
@@ -191,10 +197,12 @@ std::optional<Outcome> try_other_data(runner::Session& session, const CaseChecke
 
 measure::TimingTarget timing_target(runner::Session& session, TimedSets& sets,
                                     const measure::GpuMonitor& monitor, const TimedWork& work,
-                                    bool with_student) {
+                                    bool with_student, std::string& not_captured) {
   measure::TimingTarget target;
   target.pass = [&, with_student](bool student, bool gated) {
-    return pass(session, sets, work, student && with_student, gated);
+    auto answer = pass(session, sets.next_order(), work, student && with_student, gated);
+    if (const auto* run = std::get_if<runner::PassRun>(&answer); run && student) not_captured = run->not_captured;
+    return answer;
   };
   if (with_student && !work.second.name.empty())
     target.pass_of_second = [&] { return session.pass(runner::Side::second, sets.next_order(), true); };
@@ -211,12 +219,33 @@ measure::TimingTarget timing_target(runner::Session& session, TimedSets& sets,
   return target;
 }
 
+// Calls in a row are not checked one by one: one of each row must find inputs that are written just
+// before it in the streams, and its outputs must be complete for what follows there. A pass of the
+// baseline comes first, as in the rounds.
+std::optional<Outcome> watch_calls_in_rows(runner::Session& session, const CaseChecker& checker, TimedSets& sets) {
+  for (const runner::Side side : {runner::Side::baseline, runner::Side::student}) {
+    const std::vector<size_t>& order = sets.next_order();
+    const std::vector<size_t> watched =
+        side == runner::Side::student ? sets.watched_slots() : std::vector<size_t>();
+    const auto answer = session.pass(side, order, true, watched);
+    if (const auto* failure = std::get_if<runner::Failure>(&answer))
+      return checker.explain(*failure, "while it was timed");
+    if (auto outcome = sets.check_slots(watched, session, checker)) {
+      outcome->summary +=
+          " This call was one of a row: a kernel before it in the streams wrote its inputs, and its outputs were "
+          "read behind it there. Its kernels must wait for what is before them, and leave nothing to a later call.";
+      return outcome;
+    }
+  }
+  return std::nullopt;
+}
+
 TimedGrade time_either(runner::Session& session, const CaseChecker& checker, const TimedWork& work,
                        bool with_student) {
   TimedGrade timed;
   report_progress(work, "preparing the inputs");
   enter(work, "inputs");
-  TimedSets sets(session, *work.problem, work.sizes, work.seed, work.most_reference_operations);
+  TimedSets sets(session, *work.problem, work.sizes, work.seed, work.most_reference_operations, work.in_a_row);
   const Amount amount = amount_of(sets.cases().front());
   // The baselines copy and collective have buffers of their own: they give no answer to the
   // problem.
@@ -236,6 +265,8 @@ TimedGrade time_either(runner::Session& session, const CaseChecker& checker, con
     enter(work, "answers of timed calls");
     timed.outcome = all && work.compares_all_slots ? sets.check(session, checker)
                                                    : sets.check_one(session, checker);
+    if (!timed.outcome && with_student && work.in_a_row > 1)
+      timed.outcome = watch_calls_in_rows(session, checker, sets);
     enter(work, "warm-up and rounds");
     checking_seconds += work.seconds() - start;
   };
@@ -246,7 +277,8 @@ TimedGrade time_either(runner::Session& session, const CaseChecker& checker, con
     if (round == 0 || by_chance) check(round == 0);
     return !timed.outcome;
   };
-  const measure::TimingTarget target = timing_target(session, sets, monitor, work, with_student);
+  const measure::TimingTarget target =
+      timing_target(session, sets, monitor, work, with_student, timed.measured.not_captured);
   auto answer = measure::time_rounds(target, work.limits, verify);
   if (auto* failure = std::get_if<runner::Failure>(&answer)) {
     timed.outcome = checker.explain(*failure, "while it was timed");

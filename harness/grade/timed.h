@@ -29,6 +29,8 @@ struct TimedWork {
   problems::Sizes sizes;
   std::string baseline;  // a name in harness/runner/baselines.h
   course::SecondBaseline second = {};
+  int in_a_row = 1;     // calls of a sample (course::Rung::calls_in_a_row)
+  bool capture = true;  // rows as graphs, where they can be captured
   runner::Gpu gpu;
   uint64_t seed = 0;
   Modules modules;

@@ -34,7 +34,7 @@ bool brings_code(std::string_view baseline) {
 
 std::optional<Outcome> check_time_alone(const Measured& with_library, const Measured& alone,
                                         std::string_view library) {
-  if (alone.time_ms <= kMostSlower * with_library.time_ms + kRoomMs) return std::nullopt;
+  if (alone.time_ms <= kMostSlower * with_library.time_ms + kRoomMs / with_library.in_a_row) return std::nullopt;
   return outcome_with({"suspect.uses_the_library",
                        {{"beside_ms", fmt::format("{:.4f}", with_library.time_ms)},
                         {"library", library},

@@ -21,10 +21,11 @@ constexpr int64_t kComparedRows = 256, kMostRowsPerGroup = 32;
 }  // namespace
 
 TimedSets::TimedSets(runner::Session& session, const problems::Problem& problem, const problems::Sizes& sizes,
-                     uint64_t seed, double most_reference_operations)
+                     uint64_t seed, double most_reference_operations, int in_a_row)
     : problem_(problem),
       sizes_(sizes),
       by_rows_(problem.reference_of_rows && problem.operations(sizes) > most_reference_operations),
+      in_a_row_(static_cast<size_t>(in_a_row)),
       random_(seed ^ 0x74696d6564) {
   double set_bytes = 0;
   for (const problems::Buffer& buffer : problem.buffers(sizes))
@@ -34,6 +35,7 @@ TimedSets::TimedSets(runner::Session& session, const problems::Problem& problem,
   const double room = std::min(kMostSetBytes, static_cast<double>(session.free_bytes()) * 0.9 / 3);
   while (count > 2 && count * set_bytes > room)
     --count;
+  if (in_a_row > 1) count = std::max(count / in_a_row, 2) * in_a_row;
   cases_.resize(static_cast<size_t>(count));
   expected_.resize(cases_.size());
   rows_.resize(cases_.size());
@@ -82,7 +84,9 @@ std::optional<runner::Failure> TimedSets::renew(runner::Session& session) {
   std::vector<size_t> all = every_set();
   for (size_t i = all.size(); i > 1; --i)
     std::swap(all[i - 1], all[random_.next() % i]);
-  all.resize((all.size() + 7) / 8);
+  // Of rows, as many rows.
+  const size_t rows = all.size() / in_a_row_;
+  all.resize((rows + 7) / 8 * in_a_row_);
   renewed_ = std::move(all);
   draw(renewed_);
   begin({renewed_.front()});
@@ -94,6 +98,33 @@ std::vector<size_t> TimedSets::renewed_slots() const {
   for (size_t slot = 0; slot < order_.size(); ++slot)
     if (std::find(renewed_.begin(), renewed_.end(), order_[slot]) != renewed_.end()) slots.push_back(slot);
   return slots;
+}
+
+const std::vector<size_t>& TimedSets::next_order_by_rows() {
+  next_order();
+  if (in_a_row_ == 1) return order_;
+  const auto is_renewed = [&](size_t set) {
+    return std::find(renewed_.begin(), renewed_.end(), set) != renewed_.end();
+  };
+  std::stable_partition(order_.begin(), order_.end(), is_renewed);
+  const size_t rows = order_.size() / in_a_row_;
+  std::rotate(order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(random_.next() % rows * in_a_row_),
+              order_.end());
+  return order_;
+}
+
+std::vector<size_t> TimedSets::watched_slots() {
+  std::vector<size_t> slots;
+  for (size_t first = 0; first < order_.size(); first += in_a_row_)
+    slots.push_back(first + random_.next() % in_a_row_);
+  return slots;
+}
+
+std::optional<Outcome> TimedSets::check_slots(const std::vector<size_t>& slots, runner::Session& session,
+                                              const CaseChecker& checker) {
+  for (const size_t slot : slots)
+    if (auto outcome = check_slot(slot, session, checker)) return outcome;
+  return std::nullopt;
 }
 
 std::vector<size_t> TimedSets::order_without_renewed() const {
@@ -214,9 +245,7 @@ std::optional<Outcome> TimedSets::check_slot(size_t slot, runner::Session& sessi
 }
 
 std::optional<Outcome> TimedSets::check(runner::Session& session, const CaseChecker& checker) {
-  for (size_t slot = 0; slot < order_.size(); ++slot)
-    if (auto outcome = check_slot(slot, session, checker)) return outcome;
-  return std::nullopt;
+  return check_slots(every_set(), session, checker);  // as many slots as sets
 }
 
 std::optional<Outcome> TimedSets::check_expected_one(runner::Session& session,

@@ -15,9 +15,9 @@ class TimedSets {
   // Creates as many sets as exceed three times the device's L2, as far as its memory allows. For a
   // problem with more than `most_reference_operations` whose reference can be computed by rows,
   // only some rows of each answer are compared: one per group of at most 32, which the child cannot
-  // predict.
+  // predict. For rows of calls their number is a multiple of `in_a_row`, and at least twice that.
   TimedSets(runner::Session& session, const problems::Problem& problem, const problems::Sizes& sizes,
-            uint64_t seed, double most_reference_operations);
+            uint64_t seed, double most_reference_operations, int in_a_row = 1);
   ~TimedSets() { stop_working(); }
   TimedSets(const TimedSets&) = delete;
   TimedSets& operator=(const TimedSets&) = delete;
@@ -37,9 +37,16 @@ class TimedSets {
   std::optional<Outcome> check(runner::Session& session, const CaseChecker& checker);
   // The same for one random slot.
   std::optional<Outcome> check_one(runner::Session& session, const CaseChecker& checker);
+  // Draws a slot of each row, to be watched in the next pass (runner::Session::pass).
+  std::vector<size_t> watched_slots();
+  // Compares these slots.
+  std::optional<Outcome> check_slots(const std::vector<size_t>& slots, runner::Session& session,
+                                     const CaseChecker& checker);
   // Replaces the inputs of some sets by unseen ones and starts computing the reference of one of
   // them.
   std::optional<runner::Failure> renew(runner::Session& session);
+  // An order with the renewed sets together: rows of calls have no other inputs then, or none of them.
+  const std::vector<size_t>& next_order_by_rows();
   // The slots of the renewed sets in the latest pass.
   std::vector<size_t> renewed_slots() const;
   // An order that uses no renewed set.
@@ -65,6 +72,7 @@ class TimedSets {
   const problems::Problem& problem_;
   const problems::Sizes sizes_;
   const bool by_rows_;
+  const size_t in_a_row_;
   problems::Random random_;
   std::vector<problems::Case> cases_;
   std::vector<size_t> order_;

@@ -12,11 +12,13 @@
 //          {"host_ms", "host_calls": {of calls/host_calls.h, "first_error": {"code", "name"},
 //          and "launch_ms": [...] where the function is to measure its kernel}}
 //   {"do": "prepare", "problem", "sizes", "scalars", "sets", "map_bytes", "baseline",
-//    "baseline_bytes", "baseline_module", "second", "second_module", "timing_module"}
+//    "baseline_bytes", "baseline_module", "second", "second_module", "timing_module", "in_a_row",
+//    "capture"}
 //       -> {"baseline": {"library", "chosen", "trials"}}
-//   {"do": "pass", "side", "order", "gated"}   every slot once, slot i with the data of set order[i];
-//                                              side: "student", "baseline" or "second"
-//       -> {"device_ms": [...], "host_ms": [...]}
+//   {"do": "pass", "side", "order", "gated", "watched"}
+//                                              every slot once, slot i with the data of set order[i];
+//                                              side: "student", "baseline" or "second"; watched: slots
+//       -> {"device_ms": [...], "host_ms": [...]}, and for rows of several slots "not_captured"
 //   {"do": "renew", "sets"}                    these sets have other inputs, in the shared memory
 //       -> {}
 //   {"do": "collect", "slot", "windows"}       copies the guards of that slot's buffers, and of each

@@ -213,6 +213,9 @@ std::variant<CaseRun, Failure> Session::run_case(const problems::Case& given, bo
 }
 
 std::variant<BaselineReport, Failure> Session::prepare(const Preparation& wanted) {
+  in_a_row_ = static_cast<size_t>(wanted.in_a_row);
+  if (in_a_row_ == 0 || wanted.sets.size() % in_a_row_ != 0)
+    throw std::logic_error(fmt::format("{} sets are not rows of {}", wanted.sets.size(), wanted.in_a_row));
   int64_t bytes = 0;
   set_plans_ = plan_sets(wanted.sets.front().buffers, guard_bytes_, wanted.sets.size(), bytes);
   memory_.map(bytes);
@@ -233,7 +236,9 @@ std::variant<BaselineReport, Failure> Session::prepare(const Preparation& wanted
            {"baseline_module", wanted.baseline_module.string()},
            {"second", wanted.second},
            {"second_module", wanted.second_module.string()},
-           {"timing_module", wanted.timing_module.string()}},
+           {"timing_module", wanted.timing_module.string()},
+           {"in_a_row", wanted.in_a_row},
+           {"capture", wanted.capture}},
           120 + call_limit_seconds_);
   if (auto* failure = std::get_if<Failure>(&answer)) return std::move(*failure);
   const auto& report = std::get<nlohmann::json>(answer).at("baseline");
@@ -243,18 +248,20 @@ std::variant<BaselineReport, Failure> Session::prepare(const Preparation& wanted
   return baseline;
 }
 
-std::variant<PassRun, Failure> Session::pass(Side side, const std::vector<size_t>& order, bool gated) {
+std::variant<PassRun, Failure> Session::pass(Side side, const std::vector<size_t>& order, bool gated,
+                                             const std::vector<size_t>& watched) {
   constexpr const char* kSides[] = {"baseline", "student", "second"};
   const auto begin = std::chrono::steady_clock::now();
   auto answer =
-      ask({{"do", "pass"}, {"side", kSides[static_cast<size_t>(side)]}, {"order", order}, {"gated", gated}},
+      ask({{"do", "pass"}, {"side", kSides[static_cast<size_t>(side)]}, {"order", order}, {"gated", gated}, {"watched", watched}},
           call_limit_seconds_);
   if (auto* failure = std::get_if<Failure>(&answer)) return std::move(*failure);
   const std::chrono::duration<double, std::milli> passed = std::chrono::steady_clock::now() - begin;
   const auto& reply = std::get<nlohmann::json>(answer);
   PassRun run{reply.value("device_ms", std::vector<double>()), reply.value("host_ms", std::vector<double>()),
-              passed.count()};
-  if (run.device_ms.size() != order.size() || run.host_ms.size() != order.size()) return malformed_reply();
+              passed.count(), reply.value("not_captured", "")};
+  const size_t samples = order.size() / in_a_row_;
+  if (run.device_ms.size() != samples || run.host_ms.size() != samples) return malformed_reply();
   return run;
 }
 

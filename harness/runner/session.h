@@ -79,8 +79,9 @@ struct CaseRun {
 };
 
 struct PassRun {
-  std::vector<double> device_ms, host_ms;  // one per slot
+  std::vector<double> device_ms, host_ms;  // one per slot, or one per row of slots
   double parent_ms = 0;  // from the command to the answer, by our own clock; 0: not measured
+  std::string not_captured = {};  // why the rows were not captured in graphs; "": they were
 };
 
 enum class Side { baseline, student, second };  // second: the second baseline
@@ -94,6 +95,10 @@ struct Preparation {
   std::string second = {};  // a second baseline, or empty
   std::filesystem::path second_module = {};
   std::function<void()> inputs_are_shared = {};  // called before the child begins; may be empty
+  // Above 1: a pass times rows of so many slots, which divide the number of sets. `capture`: a row is
+  // captured in a graph if it can be.
+  int in_a_row = 1;
+  bool capture = true;
 };
 
 // Rates of the device, measured in the same run as the student's kernel; 0: not measured.
@@ -134,8 +139,11 @@ class Session {
 
   std::variant<BaselineReport, Failure> prepare(const Preparation& wanted);
   // One call per slot; slot i holds the data of set order[i]. Gated: the times exclude the host's
-  // pace.
-  std::variant<PassRun, Failure> pass(Side side, const std::vector<size_t>& order, bool gated);
+  // pace. Watched slots, in rows only: their calls get their inputs late, by a kernel before them in
+  // the streams, at most one in a row, and collect() returns their outputs as they are when the call
+  // should have ended; the times say nothing.
+  std::variant<PassRun, Failure> pass(Side side, const std::vector<size_t>& order, bool gated,
+                                      const std::vector<size_t>& watched = {});
   // Replaces the inputs of some prepared sets by others of the same sizes: `changed` are indices of
   // `sets`.
   std::optional<Failure> renew(std::span<const problems::Case> sets, const std::vector<size_t>& changed);
@@ -166,6 +174,7 @@ class Session {
   std::unique_ptr<ChildProcess> child_;
   int64_t guard_bytes_;
   double call_limit_seconds_;
+  size_t in_a_row_ = 1;
   std::vector<std::vector<BufferPlan>> set_plans_;
   std::string device_, pci_bus_id_, sandbox_;
   std::vector<std::filesystem::path> readable_;

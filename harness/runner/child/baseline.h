@@ -27,6 +27,7 @@ struct Work {
   int64_t bytes = 0;  // that the problem moves
   problems::Stream stream = nullptr;
   std::vector<problems::Stream> streams = {};  // one per device of the problem; the first is `stream`
+  int in_a_row = 1;  // calls of a sample
   bool on_ranks() const { return problem != nullptr && problem->on_ranks; }
 };
 
@@ -40,6 +41,8 @@ class Baseline {
   virtual BaselineReport prepare(const Work& work, const Slot& trial) = 0;
   // Enqueues the work on the stream, nothing else.
   virtual void run(const Slot& slot) = 0;
+  // True if run() enqueues Work::in_a_row calls, on buffers of its own.
+  virtual bool runs_rows() const { return false; }
 };
 
 // A library that is missing on this machine or too old; `text` says what was searched and how to

@@ -60,7 +60,10 @@ nlohmann::json TimedRounds::prepare(const nlohmann::json& command, SharedMemory&
   memory.map(command.at("map_bytes"));
   work_ = {&problems::find_problem(command.at("problem").get<std::string>()),
            command.at("sizes").get<problems::Sizes>(), command.at("scalars").get<std::vector<double>>(),
-           command.at("baseline_bytes"), stream, {stream}};
+           command.at("baseline_bytes"), stream, {stream}, command.at("in_a_row")};
+  captures_ = command.at("capture");
+  for (std::string& why_not : not_captured_)
+    why_not.clear();
   if (work_.problem->on_ranks) {
     devices.open(static_cast<int>(work_.sizes.front()), stream);
     work_.streams = devices.streams(static_cast<int>(work_.sizes.front()));
@@ -79,7 +82,8 @@ nlohmann::json TimedRounds::prepare(const nlohmann::json& command, SharedMemory&
                 std::max(baseline_->slot_bytes(work_), second_ ? second_->slot_bytes(work_) : 0));
   for (size_t i = 0; i < order.size(); ++i)
     order[i] = i;
-  sets_->place(order, stream);
+  sets_->move(order);
+  sets_->fill(stream);
   check(cudaDeviceSynchronize(), "waiting for the inputs");
   BaselineReport report = baseline_->prepare(work_, sets_->slot(0));
   if (second_) second_->prepare(work_, sets_->slot(0));
@@ -94,24 +98,77 @@ nlohmann::json TimedRounds::pass(const nlohmann::json& command, const StudentCod
   Baseline* const baseline = command.at("side") == "second" ? second_.get() : baseline_.get();
   if (!student && !baseline) throw std::runtime_error("a pass was asked for of a baseline that was not prepared");
   undo_device_settings();
-  sets_->place(order, work_.stream);
+  if (work_.in_a_row > 1) return pass_in_rows(order, gated, command.at("watched").get<std::vector<size_t>>(), student, baseline);
+  sets_->move(order);
+  sets_->fill(work_.stream);
   check(cudaDeviceSynchronize(), "filling the buffers");
   std::vector<double> device_ms, host_ms;
   for (size_t i = 0; i < sets_->count(); ++i) {
     forget_persisting_lines(work_.stream);
-    const Slot& slot = sets_->slot(i);
-    const CallTime time = timer_.time(
-        [&] {
-          if (student)
-            student->call({slot.pointers, work_.sizes, work_.scalars, work_.stream, work_.streams});
-          else
-            baseline->run(slot);
-        },
-        gated);
+    const CallTime time = timer_.time([&] { call(sets_->slot(i), student, baseline); }, gated);
     device_ms.push_back(time.device_ms);
     host_ms.push_back(time.host_ms);
   }
   return {{"device_ms", device_ms}, {"host_ms", host_ms}};
+}
+
+void TimedRounds::call(const Slot& slot, const StudentCode* student, Baseline* baseline) const {
+  if (student)
+    student->call({slot.pointers, work_.sizes, work_.scalars, work_.stream, work_.streams});
+  else
+    baseline->run(slot);
+}
+
+std::vector<RowGraph> TimedRounds::capture(size_t rows, bool is_student,
+                                           const std::function<void(size_t row)>& enqueue) {
+  std::vector<RowGraph> graphs;
+  std::string& why_not = not_captured_[is_student];
+  for (size_t row = 0; captures_ && why_not.empty() && row < rows; ++row)
+    if (auto graph = RowGraph::capture(work_.streams, [&] { enqueue(row); }, why_not))
+      graphs.push_back(std::move(*graph));
+  // A function may have queued something elsewhere although it is captured.
+  synchronize_devices(static_cast<int>(work_.streams.size()));
+  if (!why_not.empty()) graphs.clear();
+  return graphs;
+}
+
+// Rows are captured before the slots have their contents: a function that works meanwhile, instead of
+// queueing its work, has no inputs.
+nlohmann::json TimedRounds::pass_in_rows(const std::vector<size_t>& order, bool gated,
+                                         const std::vector<size_t>& watched, const StudentCode* student,
+                                         Baseline* baseline) {
+  const auto calls = static_cast<size_t>(work_.in_a_row);
+  const size_t rows = sets_->count() / calls;
+  const bool own_rows = !student && baseline->runs_rows();
+  sets_->move(order);
+  sets_->watch(watched, timer_.can_write_late());
+  arrivals_ = DeviceMemory(static_cast<int64_t>(rows * sizeof(unsigned)), 0);
+  auto* const arrivals = reinterpret_cast<unsigned*>(arrivals_.start());
+  const auto enqueue = [&](size_t row) {
+    if (own_rows) return baseline->run(sets_->slot(row * calls));
+    for (size_t slot = row * calls; slot < (row + 1) * calls; ++slot) {
+      const bool is_watched = sets_->is_watched(slot);
+      if (is_watched && timer_.can_write_late()) timer_.write_late(sets_->late_inputs(slot), arrivals + row);
+      call(sets_->slot(slot), student, baseline);
+      if (is_watched) sets_->keep(slot, work_.streams);
+    }
+  };
+  const std::vector<RowGraph> graphs = own_rows ? std::vector<RowGraph>() : capture(rows, student != nullptr, enqueue);
+  check(cudaMemsetAsync(arrivals, 0, rows * sizeof(unsigned), work_.stream), "filling the buffers");
+  sets_->fill(work_.stream);
+  check(cudaDeviceSynchronize(), "filling the buffers");
+  std::vector<double> device_ms, host_ms;
+  for (size_t row = 0; row < rows; ++row) {
+    forget_persisting_lines(work_.stream);
+    // The launch of a graph takes the host as long as that of a few kernels per device.
+    const int queued = own_rows || !graphs.empty() ? 4 : work_.in_a_row;
+    const CallTime time = timer_.time([&] { graphs.empty() ? enqueue(row) : graphs[row].launch(); }, gated, queued);
+    device_ms.push_back(time.device_ms);
+    host_ms.push_back(time.host_ms);
+  }
+  return {{"device_ms", device_ms},
+          {"host_ms", host_ms},
+          {"not_captured", not_captured_[student != nullptr]}};
 }
 
 nlohmann::json TimedRounds::renew(const nlohmann::json& command, const SharedMemory& memory) {

@@ -93,7 +93,8 @@ TimedSets::TimedSets(std::vector<std::vector<BufferPlan>> plans, const SharedMem
     arenas_.emplace_back(arena_bytes_, device);
 }
 
-void TimedSets::place(const std::vector<size_t>& order, cudaStream_t stream) {
+void TimedSets::move(const std::vector<size_t>& order) {
+  order_ = order;
   std::vector<int64_t> gaps;  // gap before each slot
   std::uniform_int_distribution<int64_t> gap(
       0, (arena_bytes_ - static_cast<int64_t>(slots_.size()) * slot_bytes_) / kSlotAlignment);
@@ -117,18 +118,61 @@ void TimedSets::place(const std::vector<size_t>& order, cudaStream_t stream) {
     for (size_t b = 0; b < plans_.at(set).size(); ++b) {
       const BufferPlan& plan = plans_[set][b];
       std::byte*& at = next.at(static_cast<size_t>(plan.device));
-      std::byte* data = at + plan.guard;
-      if (plan.guard > 0) {
-        auto guard = static_cast<size_t>(plan.guard);
-        check(cudaMemsetAsync(at, kGuardByte, guard, stream), "filling a guard band");
-        check(cudaMemsetAsync(data + plan.bytes, kGuardByte, guard, stream), "filling a guard band");
-      }
-      check(cudaMemcpyAsync(data, contents_[set][b].start(), static_cast<size_t>(plan.bytes),
-                            cudaMemcpyDeviceToDevice, stream),
-            "filling a buffer");
-      slot.pointers.push_back(data);
+      slot.pointers.push_back(at + plan.guard);
       at += footprint(plan);
     }
+  }
+}
+
+void TimedSets::fill(cudaStream_t stream) const {
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    const size_t set = order_[i];
+    const bool late = late_ && is_watched(i);
+    for (size_t b = 0; b < plans_.at(set).size(); ++b) {
+      const BufferPlan& plan = plans_[set][b];
+      auto* data = static_cast<std::byte*>(slots_[i].pointers[b]);
+      const auto bytes = static_cast<size_t>(plan.bytes);
+      if (plan.guard > 0) {
+        auto guard = static_cast<size_t>(plan.guard);
+        check(cudaMemsetAsync(data - plan.guard, kGuardByte, guard, stream), "filling a guard band");
+        check(cudaMemsetAsync(data + plan.bytes, kGuardByte, guard, stream), "filling a guard band");
+      }
+      if (late && plan.read)
+        check(cudaMemsetAsync(data, kGuardByte, bytes, stream), "filling a buffer");
+      else
+        check(cudaMemcpyAsync(data, contents_[set][b].start(), bytes, cudaMemcpyDeviceToDevice, stream),
+              "filling a buffer");
+    }
+  }
+}
+
+void TimedSets::watch(const std::vector<size_t>& slots, bool late) {
+  kept_.clear();
+  late_ = late;
+  for (const size_t slot : slots)
+    for (const BufferPlan& plan : plans_.at(order_.at(slot)))
+      kept_[slot].emplace_back(plan.written ? plan.bytes : 1, plan.device);
+}
+
+std::vector<LateInput> TimedSets::late_inputs(size_t slot) const {
+  std::vector<LateInput> inputs;
+  const size_t set = order_.at(slot);
+  for (size_t b = 0; late_ && b < plans_.at(set).size(); ++b)
+    if (const BufferPlan& plan = plans_[set][b]; plan.read)
+      inputs.push_back({plan.device, contents_[set][b].start(),
+                        static_cast<std::byte*>(slots_.at(slot).pointers[b]), plan.bytes});
+  return inputs;
+}
+
+void TimedSets::keep(size_t slot, const std::vector<cudaStream_t>& streams) const {
+  const std::vector<DeviceMemory>& kept = kept_.at(slot);
+  for (size_t b = 0; b < kept.size(); ++b) {
+    const BufferPlan& plan = plans_.at(order_.at(slot))[b];
+    if (!plan.written) continue;
+    const OnDevice on(plan.device);
+    check(cudaMemcpyAsync(kept[b].start(), slots_.at(slot).pointers[b], static_cast<size_t>(plan.bytes),
+                          cudaMemcpyDeviceToDevice, streams.at(static_cast<size_t>(plan.device))),
+          "copying an output", "run");
   }
 }
 
@@ -145,12 +189,17 @@ void TimedSets::copy_back(size_t slot, const std::vector<Window>& windows,
   const Slot& from = slots_.at(slot);
   for (size_t b = 0; b < from.pointers.size(); ++b) {
     const BufferPlan& plan = plans_[slot][b];
-    const auto* data = static_cast<const std::byte*>(from.pointers[b]);
-    for (const Window& part : {Window{-plan.guard, plan.guard}, windows.at(b), Window{plan.bytes, plan.guard}})
-      if (part.count > 0)
-        check(cudaMemcpy(memory.at(plan.out_offset + plan.guard + part.first, part.count).data(),
-                         data + part.first, static_cast<size_t>(part.count), cudaMemcpyDeviceToHost),
-              "copying a result back", "run");
+    const auto* buffer = static_cast<const std::byte*>(from.pointers[b]);
+    const std::byte* const data = plan.written && is_watched(slot) ? kept_.at(slot)[b].start() : buffer;
+    const auto copy = [&](const std::byte* start, const Window& part) {
+      if (part.count == 0) return;
+      check(cudaMemcpy(memory.at(plan.out_offset + plan.guard + part.first, part.count).data(),
+                       start + part.first, static_cast<size_t>(part.count), cudaMemcpyDeviceToHost),
+            "copying a result back", "run");
+    };
+    copy(buffer, {-plan.guard, plan.guard});
+    copy(data, windows.at(b));
+    copy(buffer, {plan.bytes, plan.guard});
   }
 }
 

@@ -15,6 +15,7 @@ namespace {
 constexpr unsigned long long kGateNs = 20'000;
 // Per further device: the host needs as long for the launches there.
 constexpr unsigned long long kGateNsPerDevice = 40'000;
+constexpr unsigned long long kLateNs = 10'000;
 constexpr int64_t kMostCopied = int64_t{512} << 20;
 
 int attribute(cudaDeviceAttr which) {
@@ -57,6 +58,7 @@ Timer& Timer::operator=(Timer&& other) noexcept {
   std::swap(empty_launch_, other.empty_launch_);
   std::swap(read_, other.read_);
   std::swap(multiply_adds_, other.multiply_adds_);
+  std::swap(write_late_, other.write_late_);
   return *this;
 }
 
@@ -66,6 +68,7 @@ void Timer::use_module(const std::string& path) {
   empty_launch_ = module.function<EmptyLaunch>("ridge_empty_launch");
   read_ = module.function<Read>("ridge_read");
   multiply_adds_ = module.function<MultiplyAdds>("ridge_multiply_adds");
+  write_late_ = module.function<WriteLate>("ridge_write_late");
   multiprocessors_ = attribute(cudaDevAttrMultiProcessorCount);
   threads_ = attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
 }
@@ -94,9 +97,11 @@ cudaError_t Timer::join_others() const {
   return first;
 }
 
-CallTime Timer::time(const std::function<void()>& call, bool gated) const {
+CallTime Timer::time(const std::function<void()>& call, bool gated, int queued) const {
+  const auto calls = static_cast<unsigned long long>(queued);
   if (gated && gate_)
-    check(static_cast<cudaError_t>(gate_(multiprocessors_, threads_, kGateNs + kGateNsPerDevice * others_.size(), stream_)),
+    check(static_cast<cudaError_t>(
+              gate_(multiprocessors_, threads_, calls * (kGateNs + kGateNsPerDevice * others_.size()), stream_)),
           "holding the device");
   const auto begin = std::chrono::steady_clock::now();
   check(cudaEventRecord(start_, stream_), "recording an event");
@@ -112,6 +117,25 @@ CallTime Timer::time(const std::function<void()>& call, bool gated) const {
   float device_ms = 0;
   check(cudaEventElapsedTime(&device_ms, start_, stop_), "reading the events", "run");
   return {static_cast<double>(device_ms), host.count()};
+}
+
+void Timer::write_late(const std::vector<LateInput>& inputs, unsigned* arrivals) const {
+  for (size_t device = 0; device <= others_.size(); ++device) {
+    const OnDevice on(static_cast<int>(device));
+    cudaStream_t stream = device == 0 ? stream_ : others_[device - 1].stream;
+    std::vector<const void*> from;
+    std::vector<void*> to;
+    std::vector<long long> bytes;
+    for (const LateInput& input : inputs) {
+      if (input.device != static_cast<int>(device)) continue;
+      from.push_back(input.from);
+      to.push_back(input.to);
+      bytes.push_back(input.bytes);
+    }
+    check(static_cast<cudaError_t>(write_late_(static_cast<int>(bytes.size()), from.data(), to.data(), bytes.data(),
+                                               arrivals, static_cast<int>(others_.size()) + 1, kLateNs, stream)),
+          "copying inputs late");
+  }
 }
 
 double Timer::median_ms(int calls, const std::function<void(int call)>& work) const {

@@ -22,6 +22,14 @@ struct Roofs {
   double fp32_tflops = 0;    // float32 multiply-adds
 };
 
+// An input of a call that is copied to its place late, on one device.
+struct LateInput {
+  int device = 0;
+  const std::byte* from = nullptr;
+  std::byte* to = nullptr;
+  int64_t bytes = 0;
+};
+
 class Timer {
  public:
   Timer() = default;
@@ -38,14 +46,22 @@ class Timer {
   // `call` enqueues work on the stream. The device is synchronised before the stop event is read.
   // Gated: a kernel that occupies every thread slot for 20 us runs first, so that the events and
   // the work are all in the queue before the first event is reached. The time then excludes the
-  // host's pace (1.5 us of 130, and variable).
-  CallTime time(const std::function<void()>& call, bool gated) const;
+  // host's pace (1.5 us of 130, and variable). `queued`: `call` queues the work of so many calls, one
+  // by one.
+  CallTime time(const std::function<void()>& call, bool gated, int queued = 1) const;
+  // Queues a copy of a call's inputs to their places, for the stream of each device, that ends some
+  // microseconds later, at the same time on all devices. `arrivals`: a zeroed word that all devices
+  // can access. A kernel that does not wait for what is before it in its stream begins earlier.
+  bool can_write_late() const { return write_late_ != nullptr; }
+  void write_late(const std::vector<LateInput>& inputs, unsigned* arrivals) const;
   Roofs roofs() const;
 
  private:
   using Gate = int(int multiprocessors, int threads_per_multiprocessor, unsigned long long ns, cudaStream_t);
   using EmptyLaunch = int(cudaStream_t);
   using Read = int(int multiprocessors, const void* from, long long bytes, unsigned* out, cudaStream_t);
+  using WriteLate = int(int inputs, const void* const* from, void* const* to, const long long* bytes,
+                        unsigned* arrivals, int devices, unsigned long long ns, cudaStream_t);
   using MultiplyAdds = int(int multiprocessors, float*, double* operations, cudaStream_t);
 
   // The stream of another device, and the event that marks the end of its work.
@@ -66,6 +82,7 @@ class Timer {
   EmptyLaunch* empty_launch_ = nullptr;
   Read* read_ = nullptr;
   MultiplyAdds* multiply_adds_ = nullptr;
+  WriteLate* write_late_ = nullptr;
 };
 
 }  // namespace ridge::runner

@@ -58,6 +58,36 @@ __global__ void read_all(const uint4* from, long long vectors, unsigned* out) {
   if (sum == 0x12345678u) *out = sum;  // the buffer never has this sum
 }
 
+constexpr int kMostLate = 4;
+struct LateInputs {
+  const unsigned char* from[kMostLate];
+  unsigned char* to[kMostLate];
+  long long bytes[kMostLate];
+  int count;
+};
+
+// What may begin before this kernel has ended (programmatic dependent launch) may do so at once; its
+// inputs are there later. One block per device; they end together.
+__global__ void copy_late(LateInputs inputs, unsigned* arrivals, unsigned devices, unsigned long long ns) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+  const unsigned long long start = device_ns();
+  while (device_ns() - start < ns) {
+  }
+  for (int input = 0; input < inputs.count; ++input)
+    for (long long i = threadIdx.x; i < inputs.bytes[input]; i += blockDim.x)
+      inputs.to[input][i] = inputs.from[input][i];
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    asm volatile("red.release.sys.global.add.u32 [%0], 1;" ::"l"(arrivals) : "memory");
+    unsigned arrived;
+    do
+      asm volatile("ld.acquire.sys.global.u32 %0, [%1];" : "=r"(arrived) : "l"(arrivals) : "memory");
+    while (arrived < devices);
+  }
+}
+
 }  // namespace
 
 // Occupies every thread slot of the device for `ns`: the work behind it is completely queued when
@@ -85,5 +115,21 @@ extern "C" int ridge_multiply_adds(int multiprocessors, float* out, double* oper
 // Only reads `bytes`, a multiple of 16.
 extern "C" int ridge_read(int multiprocessors, const void* from, long long bytes, unsigned* out, cudaStream_t stream) {
   read_all<<<multiprocessors * 8, 256, 0, stream>>>(static_cast<const uint4*>(from), bytes / 16, out);
+  return cudaGetLastError();
+}
+
+// Copies inputs of this device to their places after `ns`. `arrivals`: a zeroed word in memory that
+// all `devices` can access; each of them makes this call once.
+extern "C" int ridge_write_late(int inputs, const void* const* from, void* const* to, const long long* bytes,
+                                unsigned* arrivals, int devices, unsigned long long ns, cudaStream_t stream) {
+  if (inputs > kMostLate) return cudaErrorInvalidValue;
+  LateInputs late = {};
+  late.count = inputs;
+  for (int i = 0; i < inputs; ++i) {
+    late.from[i] = static_cast<const unsigned char*>(from[i]);
+    late.to[i] = static_cast<unsigned char*>(to[i]);
+    late.bytes[i] = bytes[i];
+  }
+  copy_late<<<1, 1024, 0, stream>>>(late, arrivals, static_cast<unsigned>(devices), ns);
   return cudaGetLastError();
 }

@@ -96,6 +96,28 @@ TEST_CASE("a rung may be for several devices, whose number is the first extent o
   }
 }
 
+TEST_CASE("calls of a rung for several devices may be timed in rows") {
+  const auto with = [](const char* devices, const char* calls) {
+    const std::string text = replaced(
+        kLabToml, "sizes = [[1000], [65537]]\nvirtual_size = [1048576]\ngpu_size = [67108864]",
+        "sizes = [[2, 1000]]\nvirtual_size = [4, 1024]\ngpu_size = [4, 4096]");
+    return replaced(text, "\ntarget = { pass = 70, gold",
+                    std::string("\n") + devices + "calls_in_a_row = " + calls + "\ntarget = { pass = 70, gold");
+  };
+  constexpr const char* kDevices = "devices = [2, 4]\n";
+  CHECK(course::load(ScratchCourse(with(kDevices, "20")).path).labs[0].rungs[0].calls_in_a_row == 20);
+  CHECK(course::load(ScratchCourse().path).labs[0].rungs[0].calls_in_a_row == 1);
+  struct Case {
+    const char *devices, *calls, *what;
+  };
+  for (const Case& c : {Case{kDevices, "1", "is 1"}, Case{kDevices, "33", "is 33"}, Case{"", "20", "is 20"}}) {
+    INFO(c.calls);
+    const ScratchCourse scratch(with(c.devices, c.calls));
+    CHECK_THAT(load_error(scratch.path),
+               Catch::Contains(std::string("\"calls_in_a_row\" ") + c.what + ", expected 2 to 32, in a rung with"));
+  }
+}
+
 TEST_CASE("a damaged lab.toml is refused with file, line, what is wrong and what was expected") {
   struct Case {
     const char *from, *to, *message;

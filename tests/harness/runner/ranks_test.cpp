@@ -118,3 +118,23 @@ TEST_CASE("without NCCL its baselines say what is missing") {
     CHECK(failure->text.find("apt-get install libnccl2") != std::string::npos);
   }
 }
+
+TEST_CASE("in rows a pass returns one time per row, and the right answers in every slot") {
+  for (const bool capture : {true, false}) {
+    runner::Session session = with_devices("2");
+    std::vector<problems::Case> sets = sets_of("peer_copy", {2, 3001});
+    sets.push_back(problems::make_case(problems::find_problem("peer_copy"), {2, 3001}, problems::Draw::uniform, 8));
+    runner::Preparation wanted{sets, "peer_copy", {}, {}};
+    wanted.in_a_row = 2;
+    wanted.capture = capture;
+    auto prepared = session.prepare(wanted);
+    if (auto* failure = std::get_if<runner::Failure>(&prepared)) FAIL(failure->text);
+    const std::vector<size_t> order = {2, 0, 1, 3};
+    auto answer = session.pass(runner::Side::baseline, order, false);
+    if (auto* failure = std::get_if<runner::Failure>(&answer)) FAIL(failure->text);
+    const auto& run = std::get<runner::PassRun>(answer);
+    CHECK(run.device_ms.size() == 2);
+    CHECK(run.not_captured.empty());
+    check_answers(session, sets, order);
+  }
+}

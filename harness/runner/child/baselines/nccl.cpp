@@ -1,8 +1,9 @@
 // Collectives of NCCL from one process, with buffers of their own. A problem on several devices gives
-// their number and streams; the work is then captured once and launched as a graph. For any other
+// their number and streams; a row of calls is then captured once and launched as a graph. For any other
 // problem it is ncclAllReduce over all GPUs of the machine: on one GPU a copy, which tests the code
 // and measures nothing.
 #include <cstdlib>
+#include <stdexcept>
 
 #include "harness/problems/collectives/token_counts.h"
 #include "harness/runner/child/baselines/library.h"
@@ -11,6 +12,7 @@
 #include "harness/runner/child/device_error.h"
 #include "harness/runner/child/device_memory.h"
 #include "harness/runner/child/rank_devices.h"
+#include "harness/runner/child/row_graph.h"
 
 namespace ridge::runner {
 
@@ -40,11 +42,6 @@ class Nccl : public Baseline {
     send_ = library_.function<Exchange>("ncclSend");
     receive_ = library_.function<Exchange>("ncclRecv");
   }
-  ~Nccl() override {
-    if (graph_) cudaGraphExecDestroy(graph_);
-  }
-  Nccl(const Nccl&) = delete;
-  Nccl& operator=(const Nccl&) = delete;
 
   BaselineReport prepare(const Work& work, const Slot&) override {
     int count = static_cast<int>(work.streams.size()), version = 0;
@@ -81,12 +78,13 @@ class Nccl : public Baseline {
     if (kind_ == NcclWork::gemm_reduce_scatter)
       products_ = std::make_unique<RankProducts>(work);
     else if (work.on_ranks())
-      capture();
+      capture(work.in_a_row);
     return {"NCCL " + version_text(version, 100) + ", " + std::to_string(count) +
                 (count == 1 ? " GPU" : " GPUs"),
             "",
             {}};
   }
+  bool runs_rows() const override { return row_.has_value(); }
   void run(const Slot& slot) override {
     if (products_) {
       std::vector<void*> results;
@@ -94,8 +92,8 @@ class Nccl : public Baseline {
         results.push_back(partial.start());
       products_->enqueue(slot, results);
     }
-    if (graph_)
-      check(cudaGraphLaunch(graph_, streams_.front()), "launching NCCL's graph");
+    if (row_)
+      row_->launch();
     else
       enqueue();
   }
@@ -182,33 +180,15 @@ class Nccl : public Baseline {
     expect_success(group_end_(), "NCCL", "ncclGroupEnd");
   }
 
-  // The other streams are forked from the first one, and joined again.
-  void capture() {
+  void capture(int calls) {
     enqueue();  // NCCL allocates in its first calls, which a capture does not allow
     synchronize_devices(static_cast<int>(streams_.size()));
-    std::vector<cudaEvent_t> events;
-    for (size_t i = 0; i < streams_.size(); ++i) {
-      const OnDevice on(static_cast<int>(i));
-      check(cudaEventCreateWithFlags(&events.emplace_back(), cudaEventDisableTiming),
-            "making an event");
-    }
-    check(cudaStreamBeginCapture(streams_.front(), cudaStreamCaptureModeThreadLocal),
-          "capturing NCCL");
-    check(cudaEventRecord(events.front(), streams_.front()), "capturing NCCL");
-    for (size_t i = 1; i < streams_.size(); ++i)
-      check(cudaStreamWaitEvent(streams_[i], events.front(), 0), "capturing NCCL");
-    enqueue();
-    for (size_t i = 1; i < streams_.size(); ++i) {
-      const OnDevice on(static_cast<int>(i));
-      check(cudaEventRecord(events[i], streams_[i]), "capturing NCCL");
-      check(cudaStreamWaitEvent(streams_.front(), events[i], 0), "capturing NCCL");
-    }
-    cudaGraph_t graph = nullptr;
-    check(cudaStreamEndCapture(streams_.front(), &graph), "capturing NCCL");
-    check(cudaGraphInstantiate(&graph_, graph, 0), "capturing NCCL");
-    cudaGraphDestroy(graph);
-    for (cudaEvent_t event : events)
-      cudaEventDestroy(event);
+    std::string why_not;
+    row_ = RowGraph::capture(streams_, [&] {
+      for (int call = 0; call < calls; ++call)
+        enqueue();
+    }, why_not);
+    if (!row_) throw std::runtime_error("NCCL: its calls could not be captured: " + why_not);
   }
 
   NcclWork kind_;
@@ -225,7 +205,7 @@ class Nccl : public Baseline {
   std::vector<Communicator> communicators_;
   std::vector<problems::Stream> streams_;
   std::vector<DeviceMemory> in_, out_;
-  cudaGraphExec_t graph_ = nullptr;
+  std::optional<RowGraph> row_;  // of Work::in_a_row calls
 };
 
 }  // namespace
