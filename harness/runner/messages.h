@@ -15,10 +15,11 @@
 //    "baseline_bytes", "baseline_module", "second", "second_module", "timing_module", "in_a_row",
 //    "capture"}
 //       -> {"baseline": {"library", "chosen", "trials"}}
-//   {"do": "pass", "side", "order", "gated", "watched"}
-//                                              every slot once, slot i with the data of set order[i];
-//                                              side: "student", "baseline" or "second"; watched: slots
-//       -> {"device_ms": [...], "host_ms": [...]}, and for rows of several slots "not_captured"
+//   {"do": "rows", "side", "order", "watched"}  before a pass in rows: captures them; watched: slots
+//       -> {"not_captured"}
+//   {"do": "pass", "side", "order", "gated"}   every slot once, slot i with the data of set order[i];
+//                                              side: "student", "baseline" or "second"
+//       -> {"device_ms": [...], "host_ms": [...]}
 //   {"do": "renew", "sets"}                    these sets have other inputs, in the shared memory
 //       -> {}
 //   {"do": "collect", "slot", "windows"}       copies the guards of that slot's buffers, and of each

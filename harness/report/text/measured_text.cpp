@@ -58,10 +58,9 @@ std::string gpu_words(const grade::Measured& measured) {
                         measured.rounds + measured.discarded);
   if (measured.in_a_row > 1)
     text += fmt::format("; each time is the mean of {} calls in a row, {}", measured.in_a_row,
-                        measured.not_captured.empty()
-                            ? "captured in a graph on both sides"
-                            : "in a graph for the baseline; these could not be captured (" +
-                                  measured.not_captured + ")");
+                        measured.not_captured.empty() ? "captured in a graph"
+                                                      : "queued one by one because a graph could not be captured (" +
+                                                            measured.not_captured + ")");
   if (measured.throttled) text += "; the GPU was slowed down throughout, so absolute times are too long";
   if (measured.ungated)
     text += "; the function keeps the host busy before its kernel starts, which is in the times";

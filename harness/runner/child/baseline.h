@@ -41,8 +41,6 @@ class Baseline {
   virtual BaselineReport prepare(const Work& work, const Slot& trial) = 0;
   // Enqueues the work on the stream, nothing else.
   virtual void run(const Slot& slot) = 0;
-  // True if run() enqueues Work::in_a_row calls, on buffers of its own.
-  virtual bool runs_rows() const { return false; }
 };
 
 // A library that is missing on this machine or too old; `text` says what was searched and how to

@@ -59,6 +59,7 @@ std::optional<RowGraph> RowGraph::capture(const std::vector<cudaStream_t>& strea
   cudaGraphExec_t made = nullptr;
   if (first == cudaSuccess) keep(cudaGraphInstantiate(&made, graph, 0));
   if (graph) cudaGraphDestroy(graph);
+  if (first == cudaSuccess) keep(cudaGraphUpload(made, streams.front()));
   if (first == cudaSuccess) return RowGraph(made, streams.front());
   if (made) cudaGraphExecDestroy(made);
   (void)cudaGetLastError();

@@ -78,6 +78,8 @@ nlohmann::json Server::answer(const nlohmann::json& command) {
                                                                             : run_case(command);
   if (what == "prepare") return rounds_.prepare(command, memory_, devices_, stream_);
   if (what == "pass") return rounds_.pass(command, command.at("side") == "student" ? &student_ : nullptr);
+  if (what == "rows")
+    return rounds_.prepare_rows(command, command.at("side") == "student" ? &student_ : nullptr);
   if (what == "renew") return rounds_.renew(command, memory_);
   if (what == "collect") return rounds_.collect(command, memory_);
   if (what == "roofs") return rounds_.roofs();

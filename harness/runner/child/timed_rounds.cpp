@@ -53,6 +53,7 @@ void keep_pooled_memory() {
 
 nlohmann::json TimedRounds::prepare(const nlohmann::json& command, SharedMemory& memory,
                                     RankDevices& devices, cudaStream_t stream) {
+  row_graphs_.clear();
   sets_.reset();
   baseline_.reset();
   second_.reset();
@@ -98,7 +99,7 @@ nlohmann::json TimedRounds::pass(const nlohmann::json& command, const StudentCod
   Baseline* const baseline = command.at("side") == "second" ? second_.get() : baseline_.get();
   if (!student && !baseline) throw std::runtime_error("a pass was asked for of a baseline that was not prepared");
   undo_device_settings();
-  if (work_.in_a_row > 1) return pass_in_rows(order, gated, command.at("watched").get<std::vector<size_t>>(), student, baseline);
+  if (work_.in_a_row > 1) return pass_in_rows(gated, student, baseline);
   sets_->move(order);
   sets_->fill(work_.stream);
   check(cudaDeviceSynchronize(), "filling the buffers");
@@ -123,6 +124,8 @@ std::vector<RowGraph> TimedRounds::capture(size_t rows, bool is_student,
                                            const std::function<void(size_t row)>& enqueue) {
   std::vector<RowGraph> graphs;
   std::string& why_not = not_captured_[is_student];
+  // Both sides in the same way; the baseline's pass comes first.
+  if (is_student && why_not.empty()) why_not = not_captured_[false];
   for (size_t row = 0; captures_ && why_not.empty() && row < rows; ++row)
     if (auto graph = RowGraph::capture(work_.streams, [&] { enqueue(row); }, why_not))
       graphs.push_back(std::move(*graph));
@@ -132,43 +135,45 @@ std::vector<RowGraph> TimedRounds::capture(size_t rows, bool is_student,
   return graphs;
 }
 
-// Rows are captured before the slots have their contents: a function that works meanwhile, instead of
-// queueing its work, has no inputs.
-nlohmann::json TimedRounds::pass_in_rows(const std::vector<size_t>& order, bool gated,
-                                         const std::vector<size_t>& watched, const StudentCode* student,
-                                         Baseline* baseline) {
+void TimedRounds::enqueue_row(size_t row, const StudentCode* student, Baseline* baseline) const {
   const auto calls = static_cast<size_t>(work_.in_a_row);
-  const size_t rows = sets_->count() / calls;
-  const bool own_rows = !student && baseline->runs_rows();
-  sets_->move(order);
-  sets_->watch(watched, timer_.can_write_late());
+  for (size_t slot = row * calls; slot < (row + 1) * calls; ++slot) {
+    const bool is_watched = sets_->is_watched(slot);
+    if (is_watched && timer_.can_write_late()) timer_.write_late(sets_->late_inputs(slot), arrivals() + row);
+    call(sets_->slot(slot), student, baseline);
+    if (is_watched) sets_->keep(slot, work_.streams);
+  }
+}
+
+nlohmann::json TimedRounds::prepare_rows(const nlohmann::json& command, const StudentCode* student) {
+  if (!sets_ || work_.in_a_row == 1) throw std::runtime_error("rows were asked for before any were prepared");
+  Baseline* const baseline = command.at("side") == "second" ? second_.get() : baseline_.get();
+  const size_t rows = sets_->count() / static_cast<size_t>(work_.in_a_row);
+  row_graphs_.clear();
+  sets_->move(command.at("order").get<std::vector<size_t>>());
+  sets_->watch(command.at("watched").get<std::vector<size_t>>(), timer_.can_write_late());
   arrivals_ = DeviceMemory(static_cast<int64_t>(rows * sizeof(unsigned)), 0);
-  auto* const arrivals = reinterpret_cast<unsigned*>(arrivals_.start());
-  const auto enqueue = [&](size_t row) {
-    if (own_rows) return baseline->run(sets_->slot(row * calls));
-    for (size_t slot = row * calls; slot < (row + 1) * calls; ++slot) {
-      const bool is_watched = sets_->is_watched(slot);
-      if (is_watched && timer_.can_write_late()) timer_.write_late(sets_->late_inputs(slot), arrivals + row);
-      call(sets_->slot(slot), student, baseline);
-      if (is_watched) sets_->keep(slot, work_.streams);
-    }
-  };
-  const std::vector<RowGraph> graphs = own_rows ? std::vector<RowGraph>() : capture(rows, student != nullptr, enqueue);
-  check(cudaMemsetAsync(arrivals, 0, rows * sizeof(unsigned), work_.stream), "filling the buffers");
+  row_graphs_ = capture(rows, student != nullptr, [&](size_t row) { enqueue_row(row, student, baseline); });
+  return {{"not_captured", not_captured_[student != nullptr]}};
+}
+
+nlohmann::json TimedRounds::pass_in_rows(bool gated, const StudentCode* student, Baseline* baseline) {
+  const size_t rows = sets_->count() / static_cast<size_t>(work_.in_a_row);
+  check(cudaMemsetAsync(arrivals(), 0, rows * sizeof(unsigned), work_.stream), "filling the buffers");
   sets_->fill(work_.stream);
   check(cudaDeviceSynchronize(), "filling the buffers");
   std::vector<double> device_ms, host_ms;
   for (size_t row = 0; row < rows; ++row) {
     forget_persisting_lines(work_.stream);
+    const bool captured = !row_graphs_.empty();
     // The launch of a graph takes the host as long as that of a few kernels per device.
-    const int queued = own_rows || !graphs.empty() ? 4 : work_.in_a_row;
-    const CallTime time = timer_.time([&] { graphs.empty() ? enqueue(row) : graphs[row].launch(); }, gated, queued);
+    const int queued = captured ? 4 : work_.in_a_row;
+    const CallTime time = timer_.time(
+        [&] { captured ? row_graphs_[row].launch() : enqueue_row(row, student, baseline); }, gated, queued);
     device_ms.push_back(time.device_ms);
     host_ms.push_back(time.host_ms);
   }
-  return {{"device_ms", device_ms},
-          {"host_ms", host_ms},
-          {"not_captured", not_captured_[student != nullptr]}};
+  return {{"device_ms", device_ms}, {"host_ms", host_ms}};
 }
 
 nlohmann::json TimedRounds::renew(const nlohmann::json& command, const SharedMemory& memory) {

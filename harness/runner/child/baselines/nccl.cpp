@@ -1,5 +1,5 @@
 // Collectives of NCCL from one process, with buffers of their own. A problem on several devices gives
-// their number and streams; a row of calls is then captured once and launched as a graph. For any other
+// their number and streams; a call is then captured once and launched as a graph, unless a row of calls is. For any other
 // problem it is ncclAllReduce over all GPUs of the machine: on one GPU a copy, which tests the code
 // and measures nothing.
 #include <cstdlib>
@@ -77,14 +77,17 @@ class Nccl : public Baseline {
     }
     if (kind_ == NcclWork::gemm_reduce_scatter)
       products_ = std::make_unique<RankProducts>(work);
-    else if (work.on_ranks())
-      capture(work.in_a_row);
+    if (work.on_ranks()) {
+      enqueue();  // NCCL allocates in its first calls, which a capture does not allow
+      synchronize_devices(count);
+      // A row of calls is captured as a whole, like the student's.
+      if (!products_ && work.in_a_row == 1) capture();
+    }
     return {"NCCL " + version_text(version, 100) + ", " + std::to_string(count) +
                 (count == 1 ? " GPU" : " GPUs"),
             "",
             {}};
   }
-  bool runs_rows() const override { return row_.has_value(); }
   void run(const Slot& slot) override {
     if (products_) {
       std::vector<void*> results;
@@ -92,8 +95,8 @@ class Nccl : public Baseline {
         results.push_back(partial.start());
       products_->enqueue(slot, results);
     }
-    if (row_)
-      row_->launch();
+    if (call_)
+      call_->launch();
     else
       enqueue();
   }
@@ -180,15 +183,10 @@ class Nccl : public Baseline {
     expect_success(group_end_(), "NCCL", "ncclGroupEnd");
   }
 
-  void capture(int calls) {
-    enqueue();  // NCCL allocates in its first calls, which a capture does not allow
-    synchronize_devices(static_cast<int>(streams_.size()));
+  void capture() {
     std::string why_not;
-    row_ = RowGraph::capture(streams_, [&] {
-      for (int call = 0; call < calls; ++call)
-        enqueue();
-    }, why_not);
-    if (!row_) throw std::runtime_error("NCCL: its calls could not be captured: " + why_not);
+    call_ = RowGraph::capture(streams_, [&] { enqueue(); }, why_not);
+    if (!call_) throw std::runtime_error("NCCL: its calls could not be captured: " + why_not);
   }
 
   NcclWork kind_;
@@ -205,7 +203,7 @@ class Nccl : public Baseline {
   std::vector<Communicator> communicators_;
   std::vector<problems::Stream> streams_;
   std::vector<DeviceMemory> in_, out_;
-  std::optional<RowGraph> row_;  // of Work::in_a_row calls
+  std::optional<RowGraph> call_;
 };
 
 }  // namespace
