@@ -66,7 +66,7 @@ struct Measured {                       // set on a GPU only
   int rounds = 0;
   int in_a_row = 1;      // calls of a sample; above 1, a time is the mean of a row's calls
   // Why the calls of a row were queued one by one and not captured in a graph; "": they were.
-  std::string not_captured;
+  std::string not_captured = "";
   std::string baseline;  // "device copy, 4265 GB/s"
   // The device's peak rates (each measured in this run or from the data sheet) and how close the
   // kernel is.

@@ -16,9 +16,9 @@
 //
 // All ranks must get the same bits: add in the same order everywhere.
 //
-// A GPU times 20 calls in a row, each on buffers of its own, from an event to an event, and divides:
-// the events of one call alone would cost more than the call. The start of a kernel would be between
-// two calls; wait_for_turn() puts it under the call before (lab 12, rung 3).
+// A GPU times 20 calls in a row, each on buffers of its own, from an event to an event, and
+// divides: the events of one call alone would cost more than the call. The start of a kernel would
+// be between two calls; wait_for_turn() puts it under the call before (lab 12, rung 3).
 //
 //     ./ridge grade 11-collectives/4-one-shot
 #include "early_start.h"
@@ -40,8 +40,8 @@ __device__ float2 wait_for_packet(const Packet* packet) {
   return {};
 }
 
-// Begins early: until the work ahead of it in the stream has ended it fetches what it will load, and
-// what others will store, into L2. The kernel behind it may do the same at once.
+// Begins early: until the work ahead of it in the stream has ended it fetches what it will load,
+// and what others will store, into L2. The kernel behind it may do the same at once.
 __device__ void wait_for_turn(const Ranks& ranks, int rank, int packets, int first) {
   cudaTriggerProgrammaticLaunchCompletion();
   if (first < packets) {

@@ -2,9 +2,9 @@
 // all of them, queues its work, and returns; it does not wait.
 //
 // Rank r is device r. Every pointer is valid in kernels of every device: a load or a store to the
-// memory of another one crosses a link. Inputs are ready on all devices for what the function queues
-// in the streams: the work before it there may still write them. Output r must be complete for
-// whatever follows in streams[r], for example a kernel that reads it.
+// memory of another one crosses a link. Inputs are ready on all devices for what the function
+// queues in the streams: the work before it there may still write them. Output r must be complete
+// for whatever follows in streams[r], for example a kernel that reads it.
 #pragma once
 
 #include <cuda_runtime.h>

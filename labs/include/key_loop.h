@@ -11,10 +11,10 @@
 //     m                 3.1    3.1     3.1     3.1 is too small: repaired, 40
 //     largest weight    1      2^-0.3  2^0.3   2^36.9, after the repair 1
 //
-// A guess saves the comparisons, the shuffles that every exp2 would wait for, and the multiplication
-// of o. A weight above 1 does no harm, because o and l have the same factor. But floats end at
-// 2^128. So a tile whose sum is too large is repaired before it is multiplied with v: its scores are
-// computed again, and its weights with their maximum. Until that is decided, its keys stay.
+// A guess saves the comparisons, the shuffles that every exp2 would wait for, and the
+// multiplication of o. A weight above 1 does no harm, as o and l have the same factor. But floats
+// end at 2^128. So a tile whose sum is too large is repaired before it is multiplied with v: its
+// scores are computed again, and its weights with their maximum. Until then its keys stay.
 //
 // Tiles do not guess as long as keys are hidden or a row has seen none. Nor does the last tile: it
 // releases q and k as soon as it has its scores, so that the copies of the next tile begin early.

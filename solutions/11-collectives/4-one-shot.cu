@@ -31,8 +31,8 @@ __device__ float2 wait_for_packet(const Packet* packet) {
   return {got.first, got.second};
 }
 
-// Begins early: until the work ahead of it in the stream has ended it fetches what it will load, and
-// what others will store, into L2. The kernel behind it may do the same at once.
+// Begins early: until the work ahead of it in the stream has ended it fetches what it will load,
+// and what others will store, into L2. The kernel behind it may do the same at once.
 __device__ void wait_for_turn(const Ranks& ranks, int rank, int packets, int first) {
   cudaTriggerProgrammaticLaunchCompletion();
   if (first < packets) {

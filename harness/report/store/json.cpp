@@ -123,7 +123,6 @@ ordered_json measured_json(const grade::Measured& measured) {
           {"gigabytes_per_second", measured.gigabytes_per_second},
           {"gigaflops", measured.gigaflops},
           {"rounds", measured.rounds},
-          {"calls_in_a_row", measured.in_a_row},
           {"baseline", measured.baseline},
           {"discarded", measured.discarded},
           {"throttled", measured.throttled},
@@ -131,6 +130,7 @@ ordered_json measured_json(const grade::Measured& measured) {
           {"roof", roof_json(measured.roofs, measured.place)},
           {"library", library_json(measured.library)},
           {"gpu", gpu_json(measured.gpu)}};
+  if (measured.in_a_row > 1) json["calls_in_a_row"] = measured.in_a_row;
   if (!measured.not_captured.empty()) json["not_captured"] = measured.not_captured;
   if (const auto& second = measured.second)
     json["second"] = {{"baseline", second->baseline}, {"time_ms", second->time_ms},
