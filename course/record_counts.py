@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Records what the virtual GPU counts of the files that tables.toml names.
+"""Records what the virtual GPU counts of the files that tables and texts of the course quote.
 
   course/record_counts.py                 grade all; write course/measured/virtual-gpu/LAB.json
   course/record_counts.py KEY...          these only ("02/5", "02/1 tests/known_wrong/.../file.cu")
@@ -26,6 +26,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from tie_counts import ROOT, Course, code_of, lab_of, source_of  # noqa: E402
 
 FOLDER = ROOT / "course/measured/virtual-gpu"
+
+
+def keys_of_text():
+    """The files that count(...) names in the lists of figures in the text (figure_sources.py)."""
+    lists = sorted((ROOT / "course/measured/figures").glob("*.toml"))
+    return [key for path in lists for key in re.findall(r'count\(\\"([^"\\]+)', path.read_text())]
 
 
 def toolkit():
@@ -142,7 +148,7 @@ def main():
     ridge = [options.ridge]
     if options.sample:
         return sample(options.sample, options.seed, ridge)
-    for key in options.keys or Course(ROOT / "course").keys():
+    for key in options.keys or dict.fromkeys(Course(ROOT / "course").keys() + keys_of_text()):
         print(key, flush=True)
         write({key: joined(grade(key, ridge), grade(key, ridge))})
     return 0
