@@ -154,6 +154,8 @@ class Sources:
 
     def fault(self, figure, source, paragraph, page=""):
         """"" or why `source` does not give `figure` (a number), which is in `paragraph`."""
+        if source == "?":
+            return "has no source"
         if source in SET:
             return self.unsaid(figure, source, paragraph)
         path, _, context = source.partition(": ")

@@ -59,8 +59,8 @@ class Faults(unittest.TestCase):
 
     def test_a_figure_is_what_its_source_gives_in_its_own_decimals(self):
         path = "warp_model/devices/h200.toml"
-        for figure, source in (("4.8", 'device("h200", "memory_gb_per_s") / 1000'), ("67", "133.8 / 2"),
-                               ("475", path), ("475", path + ": l2_latency"), ("16", "32 / 2"),
+        for figure, source in (("4.8", 'device("h200", "memory_gb_per_s") / 1000'),
+                               ("67", "133.8 / 2"), ("475", path), ("475", path + ": l2_latency"), ("16", "32 / 2"),
                                ("3.6", '10**6 / fact("pytorch_tiny_operations_per_s")')):
             self.assertEqual(self.fault(figure, source, "133.8"), "")
         for figure, source, says in (("4.9", 'device("h200", "memory_gb_per_s") / 1000', "is 4.8"),
