@@ -25,7 +25,7 @@ def figures(text, ties=(), exceptions=()):
 
 def changed(number):
     """The same number with another last digit."""
-    digit = str((int(number[-1]) + random.randint(1, 8)) % 10)
+    digit = str((int(number[-1]) + random.randint(2, 8)) % 10)
     return number[:-1] + digit
 
 
@@ -135,7 +135,8 @@ class TheCourse(unittest.TestCase):
         for name, entries in course.listed.items():
             for entry, figure in zip(entries["figures"], course.pages[name].figures):
                 source = entry[1]
-                if len(entry) == 2 and len(figure[1]) == 1 and "(" in source:
+                rough = re.search(rf"(?:about|nearly|over|some) {figure[1][0]}", figure[2])
+                if len(entry) == 2 and len(figure[1]) == 1 and "(" in source and not rough:
                     wrong = changed(figure[1][0])
                     self.assertNotEqual(course.sources.fault(wrong, source, figure[2]), "",
                                         f"{name}: {wrong} for {figure[0]} by {source}")
