@@ -63,6 +63,36 @@ class Runs {
   Words wrapper_;
 };
 
+// What nvcc compiles and clang with our headers does not: a message of clang's, and the reason to print after it ($1: the
+// name in the message).
+struct Lacking {
+  std::regex message;
+  const char* reason;
+};
+
+// The reasons in the output, each once.
+std::string notes_on_lacking(const std::string& output) {
+  static const std::vector<Lacking> kLacking = {
+      {std::regex(
+           "fatal error: '((?:cub|thrust|cuda|nv)/[^']*|(?:cublas|cufft|cusparse|cusolver|curand|nvrtc)"
+           "[A-Za-z0-9_]*\\.h)' file not found"),
+       "Ridgepoint's CUDA headers, with which clang compiles, lack $1"},
+      {std::regex("error: no [a-z ]*named '[^']*' in namespace 'cuda(::[a-z_:]*)?'"),
+       "Ridgepoint's CUDA headers, with which clang compiles, have a part of libcu++ only"},
+      {std::regex(
+           "error: reference to __global__ function ('[^']*') in __(?:global|device)__ function"),
+       "clang cannot compile a launch of $1 by a kernel, and nvcc can"},
+  };
+  std::string notes;
+  for (const Lacking& one : kLacking) {
+    std::smatch match;
+    if (std::regex_search(output, match, one.message))
+      notes += "note: " + match.format(one.reason) +
+               " (docs/clang.md: What is different without nvcc)\n";
+  }
+  return notes;
+}
+
 // The kernels of a PTX text. What ptxas decides (registers, spills) is not known; a register count of 0 says so.
 std::vector<KernelResources> kernels_in(const std::string& ptx) {
   std::vector<KernelResources> kernels;
@@ -82,7 +112,7 @@ std::string clang_messages(const std::string& output, const std::string& compile
   std::string kept;
   for (std::string line; std::getline(stream, line);)
     if (!std::regex_match(line, kNoise)) kept += line + "\n";
-  return messages_in(kept, compiled, shown);
+  return messages_in(kept + notes_on_lacking(kept), compiled, shown);
 }
 
 Compiled compile_by_clang(const OneFile& file, const Clang& clang,

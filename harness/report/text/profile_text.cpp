@@ -36,7 +36,7 @@ std::string percent_of(uint64_t part, uint64_t whole) {
 
 std::string resources_line(const build::KernelResources& kernel) {
   if (kernel.registers == 0)
-    return fmt::format("{}: registers and spills are not known, because clang compiled\n", kernel.kernel);
+    return fmt::format("{}: registers and spills are not known, because clang writes PTX\n", kernel.kernel);
   std::string text = fmt::format("{}: {} registers per thread", kernel.kernel, kernel.registers);
   if (kernel.shared_bytes > 0)
     text += fmt::format(", {} bytes of shared memory per block", kernel.shared_bytes);

@@ -148,6 +148,26 @@ TEST_CASE("clang's messages on a whole program stay as they are, without its cou
                                      "") == error);
 }
 
+TEST_CASE("clang's message on what only nvcc compiles is followed by the reason, once") {
+  const auto added = [](const std::string& message) {
+    const std::string output = message + "\n" + message + "\n";
+    return build::clang::clang_messages(output, "", "").substr(output.size());
+  };
+  const std::string page = " (docs/clang.md: What is different without nvcc)\n";
+  const std::string ours = "note: Ridgepoint's CUDA headers, with which clang compiles, ";
+  CHECK(added("a.cu:3:10: fatal error: 'cub/cub.cuh' file not found") ==
+        ours + "lack cub/cub.cuh" + page);
+  CHECK(added("a.cu:3:10: fatal error: 'cublas_v2.h' file not found") ==
+        ours + "lack cublas_v2.h" + page);
+  CHECK(added("a.cu:3:10: fatal error: 'mine.h' file not found").empty());
+  CHECK(added("a.cu:3:65: error: no member named 'span' in namespace 'cuda::std'") ==
+        ours + "have a part of libcu++ only" + page);
+  CHECK(added("a.cu:3:65: error: no member named 'span' in namespace 'std'").empty());
+  CHECK(
+      added("a.cu:3:34: error: reference to __global__ function 'child' in __global__ function") ==
+      "note: clang cannot compile a launch of 'child' by a kernel, and nvcc can" + page);
+}
+
 TEST_CASE("the functions that register device code of several files are found and defined") {
   constexpr char kObject[] =
       "\0__cudaRegisterLinkedBinary__nv_1f\0x\0__cudaRegisterLinkedBinary__nv_2";
