@@ -42,7 +42,7 @@ __global__ void tree_sum(const float* in, float* out) {
 }
 
 // case warp_synchronous_tail: race
-// says warp_synchronous_tail: these two threads are of one warp: put a __syncwarp()
+// says warp_synchronous_tail: these two threads are of one warp: a __syncwarp() is enough only if
 template <bool kFixed>
 __global__ void unrolled_tail(const float* in, float* out) {
   __shared__ float s[64];

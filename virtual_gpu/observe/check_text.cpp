@@ -24,15 +24,16 @@ struct RaceCause {
   std::string advice;
 };
 
-// What to put where two threads of a block must wait for each other. A block that consists of one
-// warp today may be larger tomorrow, so it gets the block's barrier.
+// What to put where two threads of a block must wait for each other: the block's barrier. That the
+// two are of one warp does not show that all threads that share the data are: a tile that a whole
+// block uses has its first race between neighbours, too. So __syncwarp() is named behind it, and
+// never in a block that merely happens to be one warp.
 std::string barrier_between(const CheckedLaunch& launch, const SharedRace& race, const char* where) {
-  if (launch.threads <= 32 || race.thread / 32 != race.other_thread / 32)
-    return fmt::format("put a __syncthreads() {}", where);
-  return fmt::format(
-      "these two threads are of one warp: put a __syncwarp() {} if all threads that use the place "
-      "are of that warp, else a __syncthreads()",
-      where);
+  const std::string advice = fmt::format("put a __syncthreads() {}", where);
+  if (launch.threads <= 32 || race.thread / 32 != race.other_thread / 32) return advice;
+  return advice +
+         "; these two threads are of one warp: a __syncwarp() is enough only if no other warp reads or "
+         "writes this data";
 }
 
 RaceCause cause_of(const CheckedLaunch& launch, const machine::Access& access, const SharedRace& race) {
