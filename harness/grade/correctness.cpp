@@ -6,6 +6,8 @@
 #include <cstring>
 #include <fstream>
 
+#include "harness/build/instruction_mix.h"
+#include "harness/grade/diagnosis/atomic_adds.h"
 #include "harness/grade/diagnosis/returned_buffers.h"
 #include "harness/grade/diagnosis/size_pattern.h"
 #include "harness/grade/findings/check_finding.h"
@@ -150,7 +152,9 @@ CaseChecker::CaseResult CaseChecker::check(const Case& given, bool profiled) {
   left_allocated_ = run.left_allocated;
   std::optional<Outcome> outcome;
   if (run.host_calls) outcome = examine_order(*run.host_calls, where_in(given));
-  if (!outcome) outcome = examine(given, run.buffers, nullptr, &source_);
+  if (!outcome) outcome = examine(given, run.buffers, nullptr, [&] {
+      return !object_.empty() && adds_atomically(build::ptx_in(object_));
+    });
   if (run.host_calls) outcome = examine_rest(*run.host_calls, std::move(outcome), where_in(given));
   if (!outcome && given.problem->host_code == problems::HostCode::time)
     outcome = examine_time(*run.host_calls,

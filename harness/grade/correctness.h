@@ -24,11 +24,12 @@ std::vector<trace::LaunchReport> reports_so_far(const std::filesystem::path& fil
 class CaseChecker {
  public:
   CaseChecker(runner::Session& session, std::filesystem::path report_file, double limit_seconds,
-              LearnerSource source = {})
+              LearnerSource source = {}, std::filesystem::path object = {})
       : session_(session),
         report_file_(std::move(report_file)),
         limit_seconds_(limit_seconds),
-        source_(std::move(source)) {}
+        source_(std::move(source)),
+        object_(std::move(object)) {}
 
   // Runs all cases, or those up to the end of the child. A wrong answer does not end the child, so
   // the outcome names the sizes that are right.
@@ -61,6 +62,7 @@ class CaseChecker {
   std::filesystem::path report_file_;
   double limit_seconds_;
   LearnerSource source_;
+  std::filesystem::path object_;  // the compiled file; empty: unknown
   mutable size_t looked_at_ = 0;  // bytes of the report, in whole lines
   mutable std::optional<std::pair<trace::Finding, std::string>> first_finding_;  // and its kernel
   std::vector<uint64_t> addresses_;

@@ -186,7 +186,8 @@ class Grading {
     if (on_gpu()) result_.device = session.device();
     stages_.enter("correctness");
     CaseChecker checker(session, options.report_file, kCallLimitSeconds,
-                            LearnerSource(request_.source, compiled_.from.source, include_folders()));
+                        LearnerSource(request_.source, compiled_.from.source, include_folders()),
+                        compiled_.object);
     try {
       if (auto failure = session.load(compiled_.object, rung_.entry, problem_))
         set(outcome_of_load(*failure, kCallLimitSeconds));

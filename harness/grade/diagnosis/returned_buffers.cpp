@@ -48,12 +48,6 @@ std::optional<Outcome> examine_guards(const Case& given, const std::vector<Retur
   return std::nullopt;
 }
 
-bool adds_atomically(const LearnerSource& source) {
-  for (const char* name : {"atomicAdd", "atomicAdd_block", "fetch_add", "red", "atomicMax", "atomicMin"})
-    if (source.mentions(name)) return true;
-  return false;
-}
-
 // The first byte that differs; -1: none. Each byte is read once, because the child may still be
 // writing.
 int64_t first_difference(std::span<const std::byte> original, const std::byte* got) {
@@ -144,7 +138,8 @@ Outcome changed_while_compared(const Case& given, const std::string& array) {
 }
 
 std::optional<Outcome> examine(const Case& given, const std::vector<Returned>& returned,
-                               const std::vector<problems::Expected>* known, const LearnerSource* source) {
+                               const std::vector<problems::Expected>* known,
+                               const std::function<bool()>& adds_atomically) {
   if (auto outcome = examine_guards(given, returned)) return outcome;
   if (auto outcome = examine_inputs(given, returned)) return outcome;
   std::vector<problems::Expected> worked_out;
@@ -158,8 +153,8 @@ std::optional<Outcome> examine(const Case& given, const std::vector<Returned>& r
     Pattern pattern = grade::explain(output, &given);
     const auto mistake = known_mistake(given, returned);
     if (mistake) pattern = {*mistake};
-    if (pattern.finding.id == "wrong.nothing_written" && source != nullptr && adds_atomically(*source) &&
-        !output.had_values())
+    if (pattern.finding.id == "wrong.nothing_written" && !output.had_values() && adds_atomically &&
+        adds_atomically())
       pattern = {Finding{"wrong.not_cleared", {{"array", buffer.name}}}};
     std::string inputs = given.draw == problems::Draw::uniform
                              ? ""

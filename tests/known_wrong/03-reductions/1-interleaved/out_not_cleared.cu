@@ -1,4 +1,5 @@
 // expect: WRONG
+// finding: wrong.not_cleared
 // The blocks add to whatever `out` held before.
 #include "reductions.h"
 
