@@ -37,6 +37,7 @@ HostCalls host_calls_from(const nlohmann::json& facts) {
   calls.unfreed_bytes = facts.at("unfreed_bytes");
   calls.warmed_up = facts.at("warmed_up");
   calls.launch_ms = facts.value("launch_ms", std::vector<double>());
+  calls.spans = facts.at("spans").get<std::vector<std::pair<double, int>>>();
   calls.error = error.at("code");
   calls.error_name = error.at("name");
   return calls;

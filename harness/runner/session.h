@@ -61,6 +61,8 @@ struct HostCalls {
   // The first launch was followed by an event or a wait, and then by another launch.
   bool warmed_up = false;
   std::vector<double> launch_ms;  // of each launch, where the function is to measure its kernel
+  // Milliseconds and launches between two events whose time the function asked for.
+  std::vector<std::pair<double, int>> spans;
   int error = 0;           // the first error of its calls or of its work: cudaError_t
   std::string error_name;  // "cudaErrorInvalidValue"
 };

@@ -39,7 +39,7 @@ TEST_CASE("every command that a file defines is in the program's list") {
 
 TEST_CASE("every call of the runtime that the runner follows is recorded, and exported") {
   const std::string folder = "harness/runner/child/calls/";
-  const auto recorded = names_in(folder + "observed_functions.cpp", R"(^(?:OBSERVED|DRIVER_FUNCTION)\((\w+),)");
+  const auto recorded = names_in(folder + "observed_functions.cpp", R"(^(?:OBSERVED|OBSERVED_MS|DRIVER_FUNCTION)\((\w+),)");
   const auto exported = names_in(folder + "observed_functions.list", R"(^  (\w+);)");
   CHECK(recorded.size() > 20);
   CHECK(recorded == exported);

@@ -75,6 +75,13 @@ TEST_CASE("a reported time must be that of the launches behind the first, within
   }
   // Times that differ from launch to launch: any of them is right, and so is their mean.
   CHECK_FALSE(examine_time(timed({20, 10, 14, 12}), 13.9, kEnoughSteps, ""));
+  // The quotient of all launches and one too many lies among them, but is not that of the events.
+  runner::HostCalls uneven = timed({20, 10, 20, 12});
+  uneven.spans = {{42, 3}};
+  CHECK(finding_of(examine_time(uneven, 42 / 4.0, kEnoughSteps, "")) == "wrong.time");
+  CHECK_FALSE(examine_time(uneven, 42 / 3.0, kEnoughSteps, ""));
+  uneven.spans = {{10, 1}, {20, 1}, {12, 1}};  // each by itself: their median
+  CHECK_FALSE(examine_time(uneven, 12, kEnoughSteps, ""));
   CHECK_FALSE(examine_time(timed({20, 10, 10}), 99, 1000, ""));  // too little work to be timed
   CHECK_FALSE(examine_time(timed({1, 0.1, 0.1}), 99, kEnoughSteps, ""));  // too short
 }

@@ -144,3 +144,20 @@ TEST_CASE(
   CHECK(facts_of({event, kLaunched, kLaunched, event}).at("warmed_up") == false);
   CHECK(facts_of({kLaunched, event}).at("warmed_up") == false);
 }
+
+TEST_CASE("a span is the time between two events and the launches between their records") {
+  constexpr uint64_t kFirst = 0x10, kSecond = 0x20;
+  const ObservedCall first = call("cudaEventRecord", kFirst),
+                     second = call("cudaEventRecord", kSecond);
+  const ObservedCall asked = {"cudaEventElapsedTime", cudaSuccess, kSecond, kFirst, 0, 6.0};
+  using Spans = std::vector<std::pair<double, int>>;
+  const auto spans_of = [](const std::vector<ObservedCall>& calls) {
+    return facts_of(calls).at("spans").get<Spans>();
+  };
+  CHECK(spans_of({kLaunched, first, kLaunched, kLaunched, second, asked}) == Spans{{6.0, 2}});
+  CHECK(spans_of({first, second, kLaunched, asked}).empty());
+  CHECK(spans_of({first, kLaunched, second, first, asked}).empty());  // recorded once more
+  ObservedCall early = asked;
+  early.code = cudaErrorNotReady;
+  CHECK(spans_of({first, kLaunched, second, early}).empty());
+}

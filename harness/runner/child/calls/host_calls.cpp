@@ -21,6 +21,22 @@ bool is_warmed_up(const std::vector<ObservedCall>& calls) {
   return false;
 }
 
+// Milliseconds and launches between two events, for each pair whose time was asked for.
+std::vector<std::pair<double, int>> event_spans(const std::vector<ObservedCall>& calls) {
+  std::map<uint64_t, int> launched_before;  // by event: launches ahead of its latest record
+  std::vector<std::pair<double, int>> spans;
+  int launched = 0;
+  for (const ObservedCall& call : calls) {
+    if (call.code != cudaSuccess) continue;
+    launched += launches(call.name) ? 1 : 0;
+    if (call.name.starts_with("cudaEventRecord")) launched_before[call.pointer] = launched;
+    if (call.name != "cudaEventElapsedTime") continue;
+    const int between = launched_before[call.pointer] - launched_before[call.bytes];
+    if (between > 0) spans.emplace_back(call.ms, between);
+  }
+  return spans;
+}
+
 struct Memory : LeftMemory {
   size_t freed_of_earlier = 0;  // blocks
 };
@@ -77,7 +93,8 @@ nlohmann::json host_facts(const std::vector<ObservedCall>& calls, const HostBuff
           {"copied_back", copied_back},
           {"unfreed", memory.blocks},
           {"unfreed_bytes", memory.bytes},
-          {"warmed_up", is_warmed_up(calls)}};
+          {"warmed_up", is_warmed_up(calls)},
+          {"spans", event_spans(calls)}};
 }
 
 }  // namespace ridge::runner

@@ -25,12 +25,14 @@ struct LeftMemory {
 // as much of it: a larger buffer in place of a smaller one leaves nothing more.
 LeftMemory left_allocated(const std::vector<ObservedCall>& calls);
 
-// {"ahead", "launched", "left", "waits", "copied_back", "unfreed", "unfreed_bytes", "warmed_up"}.
+// {"ahead", "launched", "left", "waits", "copied_back", "unfreed", "unfreed_bytes", "warmed_up",
+// "spans"}.
 // ahead: the first call that copied to an output though no kernel was ordered before it, or "";
 // launched: whether there was a kernel then. left: the call whose work was still under way at the
 // end, or ""; waits: whether any call had waited. copied_back: whether a copy to an output was made.
 // warmed_up: whether the first launch was followed by an event or a wait, and then by another
-// launch.
+// launch. spans: [ms, launches] of each result of cudaEventElapsedTime: the launches between the
+// records of its two events, if there are any.
 nlohmann::json host_facts(const std::vector<ObservedCall>& calls, const HostBuffers& buffers);
 
 }  // namespace ridge::runner

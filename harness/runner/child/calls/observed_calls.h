@@ -18,9 +18,13 @@ namespace ridge::runner {
 struct ObservedCall {
   std::string_view name;  // "cudaMemcpyAsync"
   cudaError_t code = cudaSuccess;
-  uint64_t pointer = 0;  // the allocated memory, the freed memory or the copy's destination
-  uint64_t bytes = 0;    // of an allocation or a copy; the flags of a new stream
+  // The allocated memory, the freed memory, the copy's destination or the event; of
+  // cudaEventElapsedTime the second event.
+  uint64_t pointer = 0;
+  // Of an allocation or a copy; the flags of a new stream; of cudaEventElapsedTime the first event.
+  uint64_t bytes = 0;
   uint64_t stream = 0;  // as given; 0: the default stream, or a call without one
+  double ms = 0;        // the result of cudaEventElapsedTime
 };
 
 // Calls are recorded during the lifetime of the object; only one may exist at a time.

@@ -62,9 +62,9 @@ uint64_t made_at(Pointer* pointer, cudaError_t code) {
 
 }  // namespace
 
-// OBSERVED(NAME, (parameters), (arguments), pointer, bytes, stream): the last three may use the
-// parameters and `code`.
-#define OBSERVED(NAME, PARAMETERS, ARGUMENTS, POINTER, BYTES, STREAM)                          \
+// OBSERVED_MS(NAME, (parameters), (arguments), pointer, bytes, stream, ms): the last four may use
+// the parameters and `code`.
+#define OBSERVED_MS(NAME, PARAMETERS, ARGUMENTS, POINTER, BYTES, STREAM, MS)                   \
   static constexpr size_t NAME##_slot = __COUNTER__;                                           \
   static_assert(NAME##_slot < std::size(FunctionTable{}.functions));                           \
   [[maybe_unused]] static const bool NAME##_found = add_to_table(NAME##_slot, #NAME);          \
@@ -72,8 +72,11 @@ uint64_t made_at(Pointer* pointer, cudaError_t code) {
     const auto own = reinterpret_cast<cudaError_t(*) PARAMETERS>(behind(NAME##_slot, #NAME));  \
     const LaunchTimer timer(#NAME, number_of(STREAM));                                         \
     const cudaError_t code = own ARGUMENTS;                                                    \
-    return note_call({#NAME, code, POINTER, static_cast<uint64_t>(BYTES), number_of(STREAM)}); \
+    return note_call(                                                                          \
+        {#NAME, code, POINTER, static_cast<uint64_t>(BYTES), number_of(STREAM), MS});          \
   }
+#define OBSERVED(NAME, PARAMETERS, ARGUMENTS, POINTER, BYTES, STREAM) \
+  OBSERVED_MS(NAME, PARAMETERS, ARGUMENTS, POINTER, BYTES, STREAM, 0.0)
 
 static constexpr cudaStream_t kNoStream = nullptr;
 
@@ -173,8 +176,9 @@ OBSERVED(cudaEventRecord, (cudaEvent_t event, cudaStream_t stream), (event, stre
 OBSERVED(cudaEventRecordWithFlags, (cudaEvent_t event, cudaStream_t stream, unsigned flags),
          (event, stream, flags), number_of(event), 0, stream)
 OBSERVED(cudaEventSynchronize, (cudaEvent_t event), (event), number_of(event), 0, kNoStream)
-OBSERVED(cudaEventElapsedTime, (float* ms, cudaEvent_t start, cudaEvent_t end), (ms, start, end),
-         number_of(end), 0, kNoStream)
+OBSERVED_MS(cudaEventElapsedTime, (float* ms, cudaEvent_t start, cudaEvent_t end),
+            (ms, start, end), number_of(end), number_of(start), kNoStream,
+            code == cudaSuccess && ms != nullptr ? static_cast<double>(*ms) : 0.0)
 OBSERVED(cudaLaunchKernel,
          (const void* function, dim3 grid, dim3 block, void** arguments, size_t shared_bytes,
           cudaStream_t stream),
