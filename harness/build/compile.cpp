@@ -64,10 +64,6 @@ std::string headers_hash(const std::vector<File>& inputs) {
   return sha256(fmt::format("{}", fmt::join(headers, "")));
 }
 
-}  // namespace
-
-namespace {
-
 // One compilation per key and process at a time: who asks for the same file meanwhile finds it in
 // the cache.
 class Turn {

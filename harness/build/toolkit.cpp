@@ -60,10 +60,6 @@ std::vector<fs::path> places() {
   return result;
 }
 
-}  // namespace
-
-namespace {
-
 // What `nvcc --version` says of a compiler that works. It takes 20 ms and several places of a grading
 // need it, so it is asked once per process and version of the file.
 Toolkit toolkit_of(const fs::path& nvcc) {

@@ -78,10 +78,6 @@ void name_output_race(trace::Finding& finding) {
   finding.cause = "peer_output";
 }
 
-}  // namespace
-
-namespace {
-
 // The launches whose lines begin at byte `from` or later, which becomes the end of the last whole
 // line: reading all of a long report after each case takes longer than the cases.
 std::vector<trace::LaunchReport> reports_from(const std::filesystem::path& file, size_t& from) {
@@ -222,7 +218,7 @@ std::optional<Outcome> CaseChecker::check_all(const problems::Problem& problem,
       progress(fmt::format("checking {} of {}: {}", i + 1, plan.size(),
                            problems::describe(problem, plan[i].sizes)));
     const CaseResult result = check(given, false);
-    if (!result.outcome && plan[i].again) left = memory_left(given);
+    if (!result.outcome && plan[i].again && !left) left = memory_left(given);
     const std::optional<Outcome>& outcome = result.outcome;
     // A finding of a check or a write outside an array says more than a wrong number. Exception:
     // when a pattern in complete tiles was found, an unwritten element of a partial tile is only a

@@ -6,63 +6,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <fstream>
 #include <thread>
 
 #include "harness/build/cache.h"
-#include "harness/build/compiler.h"
 #include "harness/build/process.h"
-#include "harness/build/toolkit.h"
 #include "harness/sandbox/bubblewrap.h"
 #include "tests/catch.h"
-#include "tests/harness/course/scratch_course.h"
+#include "tests/harness/build/compiled_lab.h"
 #include "text/whole_file.h"
 
 using namespace ridge;
+using namespace ridge::tests;
 namespace fs = std::filesystem;
-
-namespace {
-
-const char* kKernel = R"(#include "signature.h"
-__global__ void set(float* a, int n) { if (threadIdx.x < n) a[threadIdx.x] = kValue; }
-extern "C" void go(float* a, int n, cudaStream_t s) { set<<<1, 32, 0, s>>>(a, n); }
-)";
-
-struct Lab : ridge::tests::ScratchFolder {
-  Lab() {
-    write("labs/01/signature.h",
-          "#pragma once\n#include <cuda_runtime.h>\nconstexpr float kValue = 1;\n");
-    write("labs/01/1-set.cu", kKernel);
-    write("solutions/01/1-set.cu", kKernel);
-  }
-  build::Compiled compile(const std::string& file = "labs/01/1-set.cu",
-                          const std::string& arch = "90a") const {
-    return build::compile(path / file, path / ".cache", arch, {path / "labs/01"});
-  }
-};
-
-std::string error_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const std::runtime_error& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
-struct Environment {  // a variable for the length of a scope
-  std::string name, before;
-  Environment(const char* variable, const std::string& value) : name(variable) {
-    if (const char* old = getenv(variable)) before = old;
-    setenv(variable, value.c_str(), 1);
-  }
-  ~Environment() {
-    before.empty() ? unsetenv(name.c_str()) : setenv(name.c_str(), before.c_str(), 1);
-  }
-};
-
-}  // namespace
 
 TEST_CASE(
     "a file is compiled once, and again when it, a header of its lab or the architecture changes") {
@@ -215,17 +171,6 @@ TEST_CASE("an object in the cache is not replaced by an equal one") {
   CHECK(ridge::text::read_file(second.object) == "first");
 }
 
-TEST_CASE("looking for nvcc changes the environment of the programs that are started, not our own") {
-  const char* const before = std::getenv("RIDGE_NVCC_ASKED");
-  const std::string own = before ? before : "";
-  const auto toolkit = build::find_toolkit();
-  REQUIRE(toolkit);
-  const char* const after = std::getenv("RIDGE_NVCC_ASKED");
-  CHECK((after ? after : "") == own);
-  const auto child = build::run({"/bin/sh", "-c", "echo $RIDGE_NVCC_ASKED"});
-  CHECK_THAT(child.output, Catch::StartsWith(toolkit->nvcc.string()));
-}
-
 TEST_CASE("a damaged cache entry is compiled again") {
   const Lab lab;
   const build::Compiled first = lab.compile();
@@ -235,71 +180,6 @@ TEST_CASE("a damaged cache entry is compiled again") {
   const build::Compiled again = lab.compile();
   CHECK(again.ok);
   CHECK_FALSE(again.from_cache);
-}
-
-TEST_CASE("an nvcc of another CUDA is refused where it is asked for, and else clang compiles") {
-  const Lab lab;
-  lab.write("bin/nvcc", "#!/bin/sh\necho 'Cuda compilation tools, release 12.4, V12.4.131'\n");
-  fs::permissions(lab.path / "bin/nvcc", fs::perms::owner_all);
-  const Environment nvcc("NVCC", (lab.path / "bin/nvcc").string());
-  const char* const reason = "is of CUDA 12.4, and the course needs CUDA 13.x";
-  {
-    const Environment asked(build::kCompilerVariable, "nvcc");
-    CHECK_THAT(error_of([&] { lab.compile(); }), Catch::Contains(reason));
-  }
-  if (!build::clang::find_clang()) {
-    CHECK_THAT(error_of([&] { lab.compile(); }),
-               Catch::Contains(reason) && Catch::Contains("apt-get install"));
-    return;
-  }
-  CHECK_THAT(build::choose_compiler().why, Catch::Contains(reason));
-  const build::Compiled compiled = lab.compile();
-  CHECK(compiled.ok);
-  CHECK_THAT(compiled.from.toolkit, Catch::StartsWith("clang "));
-  CHECK_THAT(build::nvcc_passed_over(),
-             Catch::Contains(reason) && Catch::Contains("compiles instead"));
-}
-
-TEST_CASE("an nvcc without a host compiler that it supports is given up for clang") {
-  const bool by_compiling = GENERATE(true, false);  // else before anything is compiled, as `ridge doctor` does
-  if (!build::clang::find_clang()) {
-    WARN("skipped: no clang that compiles CUDA C++");
-    return;
-  }
-  const Lab lab;
-  const fs::path nvcc = lab.path / "bin/nvcc";
-  lab.write(
-      "bin/nvcc",
-      "#!/bin/sh\n[ \"$1\" = --version ] && echo 'Cuda compilation tools, release 13.0, V13.0.48' && exit\n"
-      "echo '#error -- unsupported GNU version! gcc versions later than 15 are not supported!' >&2\nexit 1\n");
-  fs::permissions(nvcc, fs::perms::owner_all);
-  const Environment program("NVCC", nvcc.string());
-  const fs::path said = lab.path / "said";
-  // The process that gave nvcc up uses clang from then on, so another one does.
-  const pid_t child = fork();
-  if (child == 0) {
-    const std::string error = error_of([&] {
-      const std::string version =
-          by_compiling ? lab.compile().from.toolkit : build::choose_tried_compiler().version();
-      std::ofstream(said) << version << ": " << build::nvcc_passed_over();
-    });
-    _exit(error == "no error" ? 0 : 1);
-  }
-  int status = -1;
-  waitpid(child, &status, 0);
-  CHECK(status == 0);
-  std::ifstream stream(said);
-  const std::string words{std::istreambuf_iterator<char>(stream), {}};
-  CHECK_THAT(words, Catch::StartsWith("clang ") &&
-                        Catch::Contains("has no host compiler that it supports"));
-}
-
-TEST_CASE("the commands that install the toolkit fit the distribution") {
-  CHECK_THAT(build::toolkit_commands("ID=debian\nVERSION_ID=\"12\"\n"),
-             Catch::Contains("/debian12/"));
-  CHECK_THAT(build::toolkit_commands("NAME=x\nID=ubuntu\nVERSION_ID=\"24.04\"\n"),
-             Catch::Contains("/ubuntu2404/"));
-  CHECK_THAT(build::toolkit_commands("ID=arch\n"), Catch::Contains("cuda-downloads"));
 }
 
 TEST_CASE("a cache that cannot be written is an error with its path and the reason") {
@@ -321,50 +201,6 @@ TEST_CASE("a full disk is reported as such") {
   const std::string message = error_of([&] { lab.compile(); });
   umount((lab.path / ".cache").c_str());
   CHECK_THAT(message, Catch::Contains("is full; make room"));
-}
-
-TEST_CASE("a program's output, exit status and failure to start are distinguished") {
-  CHECK(build::run({"sh", "-c", "echo out; echo err >&2; exit 7"}).output == "out\nerr\n");
-  CHECK(build::run({"sh", "-c", "exit 7"}).status == 7);
-  CHECK(build::run({"sh", "-c", "kill -9 $$"}).status == 128 + 9);
-  CHECK(build::run({"sh", "-c", "echo $A"}, {{"A", "b"}}).output == "b\n");
-  const build::Finished missing = build::run({"/nowhere/at-all"});
-  CHECK_FALSE(missing.started);
-  CHECK(missing.output == "No such file or directory");
-}
-
-TEST_CASE("a program over its limits is ended with all processes that it started") {
-  const build::Finished slow = build::run({"sh", "-c", "echo started; sleep 100 & sleep 100"}, {},
-                                          build::Keep::all, {.seconds = 0.3});
-  CHECK(slow.too_long);
-  CHECK(slow.output == "started\n");
-  const ridge::tests::ScratchFolder folder;
-  const build::Finished large =
-      build::run({"sh", "-c", "exec head -c 9999 /dev/zero > " + (folder.path / "large").string()},
-                 {}, build::Keep::all, {.seconds = 50, .file_bytes = 512});
-  CHECK(large.too_large);
-  CHECK(fs::file_size(folder.path / "large") == 512);
-  const build::Finished wordy = build::run({"sh", "-c", "yes | head -n 1000; exit 3"}, {},
-                                           build::Keep::all, {.seconds = 50, .output_bytes = 10});
-  CHECK(wordy.output == "y\ny\ny\ny\ny\n");
-  CHECK(wordy.status == 3);
-}
-
-TEST_CASE("a running program ends when a stop is requested") {
-  std::atomic<bool> stop = false;
-  std::thread asks([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    stop = true;
-  });
-  const build::Finished finished =
-      build::run({"sleep", "50"}, {}, build::Keep::all, {.seconds = 60, .stop = &stop});
-  asks.join();
-  CHECK(finished.stopped);
-  CHECK_FALSE(finished.too_long);
-  const Lab lab;
-  CHECK_THROWS_AS(build::compile(lab.path / "labs/01/1-set.cu", lab.path / ".cache", "90a",
-                                 {lab.path / "labs/01"}, &stop),
-                  build::Interrupted);
 }
 
 TEST_CASE("including a file outside the lab is a compile error that shows nothing of the file") {
