@@ -159,7 +159,7 @@ void RecordCheck::check(const TraceRecord& record) const {
 }
 
 void RecordCheck::check_end(const RecordCursor& cursor) {
-  if (!cursor.at_end()) throw std::runtime_error("a block's columns do not end together");
+  if (!cursor.at_end()) throw std::runtime_error("the columns of a block have different lengths");
 }
 
 void check_records(const BlockRecords& records, const TraceLaunch& launch) {

@@ -30,7 +30,7 @@ namespace ridge::runner {
 namespace {
 
 constexpr std::chrono::seconds kMostEnding{5};
-// An answer may take this many times its limit on a busy machine; shorter waits are not examined.
+// On a busy machine an answer may take this many times its limit before the process is ended.
 constexpr int kMostTimesLimit = 10;
 constexpr std::chrono::milliseconds kLooksAtWaiting{200};
 // Maximum wait from the end of the connection to that of the process, for a process that continues

@@ -52,8 +52,8 @@ struct Order {
     // behind; at the end the own ones that are left. place(turn, index) has the pair.
     return {rank, 0, 0};
   }
-  // Pair `index` of the part of the rank that is `turn` + 1 ranks after this one: in groups of
-  // kGroup rows of pairs, each down its columns.
+  // Pair `index` of the part that belongs to rank + 1 + turn. Pairs are numbered in groups of
+  // kGroup rows, and within a group column by column.
   __device__ Pair place(int turn, int index) const {
     const int group = index / (kGroup * pairs_n), in_group = index % (kGroup * pairs_n);
     const int height = min(kGroup, pairs_m - group * kGroup);

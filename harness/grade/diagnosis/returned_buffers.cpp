@@ -16,7 +16,7 @@ namespace {
 using problems::Case;
 using runner::Returned;
 
-// More elements do not equal those of a known mistake by chance.
+// A result that agrees with a known mistake in more elements than these does not do so by chance.
 constexpr int64_t kNoChance = 64;
 
 // Reports how far past its end, or before its start, a buffer was written.
@@ -87,7 +87,7 @@ std::optional<Outcome> examine_inputs(const Case& given, const std::vector<Retur
   return std::nullopt;
 }
 
-// Outputs that are all right, and not the same bits on every rank.
+// Correct outputs whose bits differ between ranks.
 std::optional<Outcome> examine_ranks(const Case& given, const std::vector<Returned>& returned) {
   size_t first = 0;
   while (!given.buffers[first].written())

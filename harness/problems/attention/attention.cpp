@@ -31,8 +31,7 @@ class AttendedRow {
   }
 
  private:
-  // The weights p of the visible keys, and by how much a float32 kernel may be off in each,
-  // relatively.
+  // The weights p of the visible keys, and the relative error that a float32 kernel may have in each.
   void weigh(std::span<const double> q, const SeenKeys& seen) {
     const size_t d = q.size(), visible = static_cast<size_t>(seen.count);
     const double scale = 1 / std::sqrt(static_cast<double>(d));

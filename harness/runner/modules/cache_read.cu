@@ -31,7 +31,7 @@ __global__ void read_both(const uint4* keys, const uint4* values, int64_t vector
 }  // namespace
 
 // Buffers 1 and 2 are the keys and the values, rows of 256 bytes; the sizes are batch, kv_heads, group and
-// keys, and what follows is of no matter here.
+// keys, and the sizes after these are not used here.
 extern "C" int ridge_cache_read(void* const* buffers, const int64_t* sizes, const double*, cudaStream_t stream) {
   int device = 0, processors = 0;
   cudaGetDevice(&device);

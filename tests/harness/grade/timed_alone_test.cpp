@@ -68,7 +68,7 @@ TEST_CASE("a file that calls the loaded baseline library is slow in a process wi
   work.baseline = "cublasSgemm";
   work.seed = 42;
   work.limits = {.warm_up_seconds = 0, .fewest = 1, .least_seconds = 0, .most_seconds = 1, .calls = 1};
-  // The calls take what they take, 8 ms and 60; the other clocks agree with them, however busy the host is.
+  // Calls of 8 ms and 60 ms. The other clocks agree with these times, so a busy host changes nothing.
   work.clock = [](runner::PassRun run, bool) {
     run.host_ms = run.device_ms;
     run.parent_ms = std::accumulate(run.host_ms.begin(), run.host_ms.end(), 0.5);

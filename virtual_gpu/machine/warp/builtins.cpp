@@ -156,7 +156,7 @@ void Core::builtin(const CallOp& call, uint32_t mask) {
         if (address == 0 || release_on_heap(address)) continue;
         context_.fault(
             Fault::Kind::out_of_bounds, context_.culprit(lane),
-            fmt::format("Bad free: \x01 frees {:#x}, which is not the begin of a live allocation",
+            fmt::format("Bad free: \x01 frees {:#x}, which is not the start of a live allocation",
                         address),
             "free each pointer from malloc once, and only pointers from malloc");
       }

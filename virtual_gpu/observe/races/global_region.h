@@ -76,7 +76,7 @@ struct GlobalShadow::Region {
     }
   }
   void unlock(uint64_t stripe) { locks[stripe % 64].taken.clear(std::memory_order_release); }
-  // Locks one stripe at a time, for as long as the words are in it.
+  // Holds the lock of one stripe while successive words are in it.
   class Hold {
    public:
     Hold() = default;

@@ -32,7 +32,7 @@ cudaError_t driver_entry_point(const char* symbol, void** function, unsigned ver
                     "\"not found\"",
                     symbol));
   } else if (too_old) {
-    say(fmt::format("the program asks for the driver's {} of CUDA {}.{}; it came with {}.{}", symbol,
+    say(fmt::format("the program asks for the driver's {} of CUDA {}.{}, but CUDA {}.{} was the first to have it", symbol,
                     version / 1000, version % 1000 / 10, found.since / 1000, found.since % 1000 / 10));
   }
   return cudaSuccess;

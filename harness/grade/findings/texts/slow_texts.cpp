@@ -105,7 +105,7 @@ constexpr FindingText kSlowTexts[] = {
      ""},
     {"slow.atomic_answers",
      "An atomic that returns the old value waits for its way to L2 and back; an arrival at a barrier needs no answer "
-     "(red instead of atom), because every block knows the count that all arrivals together make.",
+     "(red instead of atom), because every block knows the total number of arrivals.",
      ""},
     {"slow.reloaded_state",
      "A thread loads again what it has just computed: what only it needs can stay in a register from step to step.",
@@ -123,8 +123,8 @@ constexpr FindingText kSlowTexts[] = {
     {"slow.many_links", "A device sends to {value} others; in a ring it sends to its neighbour only.", ""},
     {"slow.few_links", "Most links carry nothing while the others work.", ""},
     {"slow.separate_flags",
-     "Data that a flag of its own announces cross the link first, then the flag: a barrier of the block and a release "
-     "are in between.",
+     "Data with a separate flag cross the link first, and the flag follows them after a barrier of the block and a "
+     "release.",
      ""},
     {"slow.link_polls",
      "Who looks at a signal in another device's memory waits for a link with every look, and keeps the link busy. "

@@ -39,7 +39,7 @@ __device__ void mma(float (&c)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
 
-// Four matrices of 8 x 8; this lane's row of the one it answers for is at `row`.
+// Loads four matrices of 8 x 8; each lane gives the address `row` of one row of one of them.
 __device__ void ldmatrix_x4(uint32_t (&four)[4], const __nv_bfloat16* row) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(four[0]), "=r"(four[1]), "=r"(four[2]), "=r"(four[3])

@@ -22,7 +22,7 @@ struct Patches {
       column[i] = first_column;
     }
   }
-  static constexpr int kNowhere = -1024;  // a row that no point of the filter brings inside
+  static constexpr int kNowhere = -1024;  // so that every point of the filter is outside
 };
 
 // The term at which this thread's piece begins, as a point (i, j) and a channel.

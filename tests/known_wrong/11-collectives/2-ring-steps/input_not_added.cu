@@ -54,7 +54,7 @@ void all_gather(const Ranks& ranks, int n) {
   for (int step = 0; step < count - 1; ++step) {
     if (step > 0) wait_for_previous(ranks);
     for (int rank = 0; rank < count; ++rank) {
-      const int part = (rank - step + count) % count;  // its own, then what it got
+      const int part = (rank - step + count) % count;  // its own part, then the one received last
       float* const own = ranks.outputs[rank] + part_start(part, n);
       float* const to = ranks.outputs[next_of(rank, count)] + part_start(part, n);
       relay_on(ranks, rank, step == 0 ? ranks.inputs[rank] : own, nullptr, to,

@@ -55,7 +55,7 @@ void all_gather(const Ranks& ranks, int n) {
   for (int step = 0; step < count - 1; ++step) {
     if (step > 0) wait_for_previous(ranks);
     for (int rank = 0; rank < count; ++rank) {
-      const int part = (rank - step + count) % count;  // its own, then what it got
+      const int part = (rank - step + count) % count;  // its own part, then the one received last
       const int next = next_of(rank, count);
       float* const own = ranks.outputs[rank] + part_start(part, n);
       float* const to = ranks.outputs[next] + part_start(part, n);

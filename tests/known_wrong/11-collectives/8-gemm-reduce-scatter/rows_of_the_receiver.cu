@@ -36,8 +36,8 @@ struct Order {
     const int turn = i % count;
     return place(turn, i / count + (turn < count - 1 ? lag : 0));
   }
-  // Pair `index` of the part of the rank that is `turn` + 1 ranks after this one: in groups of
-  // kGroup rows of pairs, each down its columns.
+  // Pair `index` of the part that belongs to rank + 1 + turn. Pairs are numbered in groups of
+  // kGroup rows, and within a group column by column.
   __device__ Pair place(int turn, int index) const {
     const int group = index / (kGroup * pairs_n), in_group = index % (kGroup * pairs_n);
     const int height = min(kGroup, pairs_m - group * kGroup);

@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(kThreads)
   const int i = blockIdx.x * kThreads + threadIdx.x;
   const bool has_element = i < width;
   float x = 0;           // this thread's element, from step to step
-  unsigned barrier = 0;  // how many barriers there were
+  unsigned barrier = 0;  // the number of barriers so far
   for (int t = 0; t < count; ++t) {
     if (has_element) x = tokens[row_start(t, width) + i] + 0.5f * x;
     for (int layer = 0; layer < layers; ++layer) {

@@ -87,7 +87,7 @@ __global__ void __launch_bounds__(kThreads, 1) decode_layers(Model model, int on
   stream.next.layer = only;
   for (int i = 0; i < kStages - 1; ++i)
     stream.start();
-  unsigned barrier = 0;  // how many barriers there were
+  unsigned barrier = 0;  // the number of barriers so far
   for (int layer = only; layer <= only; ++layer) {
     load_normalized(x, layer == 0 ? model.x : residual, model.width);
     multiply(stream, model, layer, kQuery, x);

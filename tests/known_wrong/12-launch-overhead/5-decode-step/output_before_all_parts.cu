@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(kThreads, 1) decode_layers(const Model model) 
   Stream stream{model, split_of(model), memory.stages[threadIdx.x / 32]};
   for (int i = 0; i < kStages - 1; ++i)
     stream.start();
-  unsigned barrier = 0;  // how many barriers there were
+  unsigned barrier = 0;  // the number of barriers so far
   for (int layer = 0; layer < model.layers; ++layer) {
     load_normalized(x, layer == 0 ? model.x : residual, model.width);
     multiply(stream, model, layer, kQuery, x);
