@@ -10,6 +10,7 @@ A figure is a number with a unit of time, rate, ratio (%, times), clock or regis
 code; in a table of measured or hardware figures it is every number. The lists are
 course/measured/figures/NN.toml: the figures of each page in their order, with the source of each
 (course/figure_sources.py says what that is).
+The texts of quizzes and of the exam count as pages.
 What other tests compare is not listed: tables of counts (tie_counts.py), a percentage or rate with
 its rung, "**71.0%** of cublasSgemm on an H200" (tests/course).
 """
@@ -31,7 +32,7 @@ UNIT = (r"(?:%(?! \d)|(?:percentage points?|percent|[nmµ]s|(?<= )s|seconds?|min
         r"(?:bytes|operations|instructions|wavefronts|FMAs) per (?:cycle|second|"
         r"clock|byte|operation|element))\b)")
 ONE = NUMBER.pattern.removeprefix(r"(?<![\w.^-])")
-FIGURE = re.compile(rf"(?<![\w.^-])(?<!- )((?:\d[\d,]*\.\d+(?:, | and | or ))*"
+FIGURE = re.compile(rf"(?<![\w.^/-])(?<!- )((?:\d[\d,]*\.\d+(?:, | and | or ))*"
                     rf"(?:{ONE}(?: to |–))?{ONE})[ -]?(?P<unit>{UNIT})")
 # What tests/course compares already.
 QUOTED = re.compile(r"\d+(?:\.\d)?(?:%| GFLOP/s) \(`\d\d/\d+`\)")
@@ -95,6 +96,19 @@ class Page:
             self.figures.append((" ".join(numbers), numbers, context, None))
 
 
+DRAWN = ("choices", "table", "picture", "source")
+
+
+def quiz_text(value, key=""):
+    """The texts of a quiz, without its choices: most of them are meant to be wrong."""
+    if isinstance(value, dict):
+        parts = [quiz_text(part, name) for name, part in value.items() if name not in DRAWN]
+        return "\n\n".join(part for part in parts if part)
+    if isinstance(value, list):
+        return "\n\n".join(part for part in (quiz_text(one, key) for one in value) if part)
+    return f"# Exercise\n\n{value}" if isinstance(value, str) and " " in value else ""
+
+
 class Course:
     def __init__(self, root=ROOT):
         self.root, self.folder = root, root / "course"
@@ -104,6 +118,10 @@ class Course:
             name = path.relative_to(self.folder).as_posix()
             if not name.startswith("measured/"):
                 self.pages[name] = Page(name, path.read_text(), ties, exceptions)
+        for path in [*sorted(self.folder.glob("quizzes/*.toml")), self.folder / "kit/exam.toml"]:
+            if path.exists():
+                name = path.relative_to(self.folder).as_posix()
+                self.pages[name] = Page(name, quiz_text(tomllib.loads(path.read_text())), [], [])
         self.listed = {}
         for path in sorted((self.folder / "measured/figures").glob("*.toml")):
             self.listed |= tomllib.loads(path.read_text())
@@ -140,7 +158,8 @@ def sources_of(entry, numbers):
 
 def file_of(name):
     match = re.search(r"(?:chapters|worklogs)/(\d\d)-", name)
-    return match[1] if match else "concepts" if name.startswith("concepts/") else "other"
+    folder = name.split("/")[0]
+    return match[1] if match else folder if folder in ("concepts", "quizzes") else "other"
 
 
 def kind_of(source):
