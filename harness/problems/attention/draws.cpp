@@ -37,12 +37,13 @@ double large_logits(const DrawnPlace& at, double value) {
   return at.row_bits % 2 == 0 ? 1024 : -1024;
 }
 
-// Columns 0 and 1 of k count the keys of a head in 64ths, in two numbers that bfloat16 can hold.
+// Columns 0 and 1 of k count the keys of a head in 64ths, in two numbers that bfloat16 can hold, and
+// those of q are the growth of the logits from key to key: 1 or 1/64 for d = 64.
 double ascending_logits(const DrawnPlace& at, double value, int64_t keys) {
   constexpr int64_t kKeysPerStep = 64;
   if (at.buffer == kValues) return value;
   if (at.column > 1) return value / 16;
-  if (at.buffer == kQueries) return 8;
+  if (at.buffer == kQueries) return (at.row % 4 < 2 ? 8 : 512) * (at.row % 2 == 0 ? 1 : -1);
   const int64_t key = at.row % keys;
   return at.column == 0
              ? static_cast<double>(key / kKeysPerStep)
