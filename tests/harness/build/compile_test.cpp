@@ -252,3 +252,15 @@ TEST_CASE(
   INFO(own.messages);
   CHECK(own.ok);
 }
+
+TEST_CASE("the special functions of <cmath> are read only where a file needs them") {
+  if (build::choose_compiler().is_clang()) return;
+  const Lab lab;
+  lab.write("labs/01/1-set.cu", std::string("#ifdef _GLIBCXX_TR1_GAMMA_TCC\n#error read\n#endif\n") + kKernel);
+  CHECK(lab.compile().ok);
+  lab.write("labs/01/1-set.cu",
+            std::string(kKernel) + "extern \"C\" double half() { return std::beta(1.0, 2.0); }\n");
+  const build::Compiled needs = lab.compile();
+  INFO(needs.messages);
+  CHECK(needs.ok);
+}
