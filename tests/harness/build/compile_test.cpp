@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "harness/build/cache.h"
+#include "harness/build/compiler.h"
 #include "harness/build/process.h"
 #include "harness/sandbox/bubblewrap.h"
 #include "tests/catch.h"
