@@ -43,9 +43,9 @@ class App {
 
   // Set by the shell, for what only it can do.
   std::function<void(const std::string&)> to_clipboard;
-  // Ctrl+S, Ctrl+Shift+S, Ctrl+G: called with "png", "svg" or "apng", and the panel under the
-  // mouse.
-  std::function<void(std::string_view, const Panel&)> save_picture;
+  // Ctrl+S, Ctrl+Shift+S, Ctrl+G: called with "png", "svg" or "apng", to save panel_under_mouse()
+  // of the next picture, because keys before this one may change it.
+  std::function<void(std::string_view)> save_picture;
   // Shows a text that disappears after `toast_seconds()` of the pictures' time.
   void show_message(std::string words, double seconds = 4);
   double toast_seconds() const { return std::max(0.0, toast_seconds_); }
@@ -57,6 +57,7 @@ class App {
   bool wants_to_quit() const { return quit_; }
   // Of the last picture; outside any panel the whole picture, "window".
   Panel panel_at(Point at) const;
+  Panel panel_under_mouse() const { return panel_at(mouse_); }
   // By id, "warp", "source", "strip", ..., or "view" for the chosen one; empty when there is none.
   Rect panel(std::string_view id) const;
   std::string known_panels() const;  // "view, source, ..."

@@ -67,7 +67,7 @@ bool App::press_control(const KeyPress& key) {
                                 : key.character == 'g' ? "apng"
                                                        : "";
   if (kind.empty() || !save_picture) return false;
-  save_picture(kind, panel_at(mouse_));
+  save_picture(kind);
   return true;
 }
 

@@ -6,6 +6,8 @@
 
 #include <atomic>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "visualizer/export/png.h"
 #include "visualizer/session/analysis/launch_change.h"
@@ -49,9 +51,7 @@ class Window {
     glfwGetWindowContentScale(window_, &scale, &ignored);
     app_.set_theme(app_.theme().dark, options.scale > 0 ? options.scale : scale);
     app_.to_clipboard = [this](const std::string& text) { glfwSetClipboardString(window_, text.c_str()); };
-    app_.save_picture = [this](std::string_view kind, const App::Panel& panel) {
-      saving_ = {std::string(kind), panel};
-    };
+    app_.save_picture = [this](std::string_view kind) { saving_.emplace_back(kind); };
   }
   ~Window() {
     painter_.reset();
@@ -85,7 +85,8 @@ class Window {
         continue;
       }
       moving = painter_->paint(app_, width, height, seconds);
-      if (!saving_.first.empty()) save(width, height);
+      for (const std::string& kind : std::exchange(saving_, {}))
+        save(kind, width, height);
       glfwSwapBuffers(window_);
       title();
     }
@@ -207,10 +208,10 @@ class Window {
     return name;
   }
 
-  void save(int width, int height) {
-    const auto [kind, panel] = std::exchange(saving_, {});
+  void save(const std::string& kind, int width, int height) {
     app_.set_bare(true);
     painter_->paint(app_, width, height, 0);
+    const App::Panel panel = app_.panel_under_mouse();
     const Rect whole{0, 0, static_cast<float>(width), static_cast<float>(height)};
     const Rect part = panel.area.clipped(whole);
     try {
@@ -243,7 +244,7 @@ class Window {
   GLFWwindow* window_ = nullptr;
   std::unique_ptr<Painter> painter_;
   int owed_ = kFramesOwed;
-  std::pair<std::string, App::Panel> saving_;
+  std::vector<std::string> saving_;  // kinds of pictures that are due
   std::string title_;
 };
 

@@ -167,7 +167,7 @@ TEST_CASE("a real window opens, reloads a trace that is written again, saves an 
   folder.write("cut.rtrace", whole.substr(0, whole.size() / 2));
   const auto finished = build::run(
       {"bash", RIDGE_SOURCE_DIR "/tests/visualizer/shell/window.sh", RIDGE_VIEW, folder.path.string()},
-      {{"LIBGL_ALWAYS_SOFTWARE", "1"}}, build::Keep::all, {.seconds = 120});
+      {{"LIBGL_ALWAYS_SOFTWARE", "1"}}, build::Keep::all, {.seconds = 900});
   INFO(finished.output);
   CHECK(finished.status == 0);
 }

@@ -24,6 +24,7 @@ fail() { echo "$1"; cat view.log; exit 1; }
 
 window=
 title_becomes() {  # three minutes at most
+  echo "waiting for the title \"$1\""
   for ((i = 0; i < 1800; ++i)); do
     kill -0 $program 2>/dev/null || fail "ridge-view ended while \"$1\" was waited for"
     window=$(xdotool search --name "$1 - ridge-view" 2>/dev/null | head -1)
@@ -42,7 +43,9 @@ title_becomes second
 xdotool windowfocus --sync "$window" key Tab  # the run before is B now
 title_becomes first
 saves() {  # KEYS FILE: three minutes at most
-  xdotool key "$1"
+  echo "waiting for $2 after $1"
+  # shellcheck disable=SC2086
+  xdotool key $1
   for ((i = 0; i < 1800; ++i)); do
     [[ -s $2 ]] && return
     sleep 0.1
@@ -51,8 +54,7 @@ saves() {  # KEYS FILE: three minutes at most
 }
 saves ctrl+shift+s ridge-view-compare.svg
 tail -1 ridge-view-compare.svg | grep -q '</svg>' || fail "what Ctrl+Shift+S saved is no whole SVG"
-xdotool key 1
-saves ctrl+s ridge-view-warp.png
+saves "1 ctrl+s" ridge-view-warp.png  # of the view that the first key asks for
 saves ctrl+s ridge-view-warp-2.png  # nothing is written over
 cmp -s ridge-view-warp.png ridge-view-warp-2.png || fail "the second picture has in it that the first was saved"
 xdotool key Home
