@@ -136,7 +136,7 @@ def with_rows(text, lab, rungs):
         lines[top - 2] += f" our solution on an H200, of {of} |"
         lines[top - 1] += "---|"
     for name, rung in rungs:
-        if name not in rows:
+        if name not in rows or (has_column and not rung):  # the text says why a cell has no figure
             continue
         cell = f" {rung.percent:.1f}% |" if rung else " |"
         line = lines[rows[name]]
