@@ -17,14 +17,10 @@ struct BlockVectorClock::Place {
     Epochs epochs;  // covers what the block did at lower epochs
     std::shared_ptr<const Seen> passed_on;
     bool forgets = false;  // it passes on more than it remembers
-    uint32_t below(EpochKind kind) const {
-      return kind == EpochKind::reads ? epochs.reads : epochs.writes;
-    }
   };
   std::vector<Message> messages;
-  size_t read_messages = 0;  // some block has seen this many
-  // The epochs of a block's messages do not decrease.
-  std::unordered_map<uint64_t, std::vector<size_t>> by_block;
+  size_t read_messages = 0;                        // some block has seen this many
+  std::unordered_map<uint64_t, size_t> latest_of;  // by block: its latest message
 };
 
 BlockMessages::BlockMessages() : steps_left_(kMaxSteps) {}
@@ -40,8 +36,8 @@ void BlockMessages::publish(BlockVectorClock& vector_clock, uint64_t key) {
   const std::lock_guard lock(mutex_);
   auto& place = places_[key];
   if (place == nullptr) place = std::make_unique<BlockVectorClock::Place>();
-  auto& mine = place->by_block[vector_clock.block];
-  auto* const last = mine.empty() ? nullptr : &place->messages[mine.back()];
+  const auto mine = place->latest_of.find(vector_clock.block);
+  auto* const last = mine == place->latest_of.end() ? nullptr : &place->messages[mine->second];
   const bool was_fenced = last == nullptr || last->epochs.writes != message.epochs.writes;
   if (!was_fenced && last->epochs.reads == message.epochs.reads &&
       (seen.empty() || last->passed_on != nullptr))
@@ -55,11 +51,11 @@ void BlockMessages::publish(BlockVectorClock& vector_clock, uint64_t key) {
           std::make_shared<const BlockVectorClock::Seen>(seen.begin(), seen.end());
     message.passed_on = vector_clock.passed_on;
   }
-  if (last != nullptr && mine.back() >= place->read_messages) {  // nobody has seen it
+  if (last != nullptr && mine->second >= place->read_messages) {  // nobody has seen it
     *last = std::move(message);
     return;
   }
-  mine.push_back(place->messages.size());
+  place->latest_of[vector_clock.block] = place->messages.size();
   place->messages.push_back(std::move(message));
 }
 
@@ -91,18 +87,19 @@ void BlockMessages::merge_read(BlockVectorClock& vector_clock) {
     place->read_messages = count;
     vector_clock.passed_on = nullptr;
     BlockVectorClock::Reached& reached = vector_clock.reached[place];
-    reached.count = std::max(reached.count, count);
+    if (reached.count < count) {
+      if (reached.merged == reached.count) vector_clock.open.push_back(place);
+      reached.count = count;
+    }
     vector_clock.unordered.fill({});
   }
 }
 
-// Adds what the messages that the block has reached have seen themselves.
+// Merges the messages that the block has reached, and what their writers had seen, into the clock.
+// A message is merged once, so a query that finds nothing new costs one look into a table.
 void BlockMessages::merge_past(BlockVectorClock& vector_clock) {
   auto& reached = vector_clock.reached;
-  std::vector<BlockVectorClock::Place*> open;
-  for (const auto& [place, progress] : reached) {
-    if (progress.merged < progress.count) open.push_back(place);
-  }
+  auto& open = vector_clock.open;
   while (!open.empty() && !vector_clock.reached_all) {
     BlockVectorClock::Place* const place = open.back();
     open.pop_back();
@@ -115,6 +112,9 @@ void BlockMessages::merge_past(BlockVectorClock& vector_clock) {
       vector_clock.reached_all |= message.forgets || steps_left_ == 0;
       if (vector_clock.reached_all) return;
       --steps_left_;
+      BlockVectorClock::Epochs& merged = vector_clock.merged_epochs[message.block];
+      merged.reads = std::max(merged.reads, message.epochs.reads);
+      merged.writes = std::max(merged.writes, message.epochs.writes);
       if (message.passed_on == nullptr || message.passed_on.get() == last) continue;
       last = message.passed_on.get();
       steps_left_ -= std::min<uint64_t>(steps_left_, last->size());
@@ -128,24 +128,6 @@ void BlockMessages::merge_past(BlockVectorClock& vector_clock) {
   }
 }
 
-bool BlockMessages::reaches(BlockVectorClock& vector_clock,
-                            const BlockVectorClock::Unordered& access) {
-  merge_past(vector_clock);
-  if (vector_clock.reached_all) return true;
-  for (const auto& [place, progress] : vector_clock.reached) {
-    if (steps_left_ == 0) return true;
-    --steps_left_;
-    const auto found = place->by_block.find(access.block);
-    if (found == place->by_block.end()) continue;
-    const std::vector<size_t>& indices = found->second;
-    const auto unseen = std::lower_bound(indices.begin(), indices.end(), progress.count);
-    if (unseen != indices.begin() &&
-        place->messages[*std::prev(unseen)].below(access.kind) > access.epoch)
-      return true;
-  }
-  return false;
-}
-
 bool BlockMessages::ordered(BlockVectorClock& vector_clock, uint64_t block, uint32_t epoch,
                             EpochKind kind) {
   const auto below = [&](BlockVectorClock::Epochs& epochs) -> uint32_t& {
@@ -157,15 +139,11 @@ bool BlockMessages::ordered(BlockVectorClock& vector_clock, uint64_t block, uint
   BlockVectorClock::Unordered& latest =
       vector_clock.unordered[block % vector_clock.unordered.size()];
   if (latest.block == block && latest.epoch == epoch && latest.kind == kind) return false;
-  const BlockVectorClock::Unordered access{block, epoch, kind};
   const std::lock_guard lock(mutex_);
-  if (!reaches(vector_clock, access)) {
-    latest = access;
-    return false;
-  }
-  uint32_t& merged = below(vector_clock.merged_epochs[block]);
-  merged = std::max(merged, epoch + 1);
-  return true;
+  merge_past(vector_clock);
+  if (vector_clock.reached_all || epoch < below(vector_clock.merged_epochs[block])) return true;
+  latest = {block, epoch, kind};
+  return false;
 }
 
 }  // namespace ridge::observe

@@ -45,7 +45,7 @@ struct BlockVectorClock {
   // What the block has seen of a place, by itself or through messages of others.
   struct Reached {
     size_t count = 0;   // messages
-    size_t merged = 0;  // those of them whose own past is in `reached`
+    size_t merged = 0;  // those of them that are merged: their epochs and what they had seen
   };
   // An access that was not ordered when the clock last changed.
   struct Unordered {
@@ -60,6 +60,7 @@ struct BlockVectorClock {
   std::unordered_map<Place*, size_t> seen_epochs;  // number of messages seen per place
   std::shared_ptr<const Seen> passed_on;           // the same, for messages; nullptr: not made yet
   std::unordered_map<Place*, Reached> reached;
+  std::vector<Place*> open;  // where messages were reached that are not merged yet
   std::unordered_map<uint64_t, Epochs> merged_epochs;  // by block: everything below happened before
   std::array<Unordered, 8> unordered;                  // by the low bits of the block
 };
@@ -82,7 +83,6 @@ class BlockMessages {
   bool ordered(BlockVectorClock& vector_clock, uint64_t block, uint32_t epoch, EpochKind kind);
 
  private:
-  bool reaches(BlockVectorClock& vector_clock, const BlockVectorClock::Unordered& access);
   void merge_read(BlockVectorClock& vector_clock);
   void merge_past(BlockVectorClock& vector_clock);
   std::mutex mutex_;
