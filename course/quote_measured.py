@@ -8,7 +8,9 @@ The figures are the medians of the runs in course/measured/nvidia-h200/LAB.runN.
 LAB.RUNG.sizes.json (`ridge bench`), for the page's paragraph **By size**. The places: a worklog page's
 **Won** paragraph, the rung's row in the lab's chapter (a table without such a column gets one, with
 the ladder's chart below it), the line "Measured on an H200" in the solution's heading comment, and
-the rung's gold in lab.toml: the worst of the runs x 0.98. Paragraphs wrap at 100 columns. ctest
+the rung's gold in lab.toml: the worst of the runs x 0.98. Where a target has figures of another
+device, their gold follows in the same way from all of that device's results in course/measured that
+superseded.toml does not name. Paragraphs wrap at 100 columns. ctest
 compares all of them (tests/course/figures_test.cpp). A paragraph "**Won.** On paper. ..." is left
 alone. Afterwards redraw the charts: build/release/bin/ridge-ladders
 """
@@ -29,15 +31,18 @@ HEADING = re.compile(r"^// Measured on an H200: .*$", re.MULTILINE)
 WIDTH = 100
 
 
+def gold_of(worst):
+    digits = 1 if 0.98 * worst >= 10 else 2
+    return math.floor(0.98 * worst * 10**digits) / 10**digits
+
+
 class Rung:
     def __init__(self, name, problem, results):
         self.name, self.problem = name, problem
         self.number = name.split("-")[0]
         self.runs = len(results)
         self.percent = statistics.median(r["measured"]["percent"] for r in results)
-        worst = 0.98 * min(r["measured"]["percent"] for r in results)
-        digits = 1 if worst >= 10 else 2
-        self.gold = math.floor(worst * 10**digits) / 10**digits
+        self.gold = gold_of(min(r["measured"]["percent"] for r in results))
         self.words = results[0]["measured"]["baseline"].split(", ")[0]  # "device copy, 4198 GB/s"
 
     def of(self):
@@ -163,6 +168,35 @@ def with_gold(text, name, rung):
     return text[:at] + re.sub(r"(\bgold = )[0-9.]+", lambda m: f"{m.group(1)}{rung.gold:g}", text[at:], count=1)
 
 
+def worst_on(device):
+    """{LAB/RUNG: percent}: the worst result on a device, "nvidia-h100", without superseded ones."""
+    listed = tomllib.loads((ROOT / "course/measured/superseded.toml").read_text())["superseded"]
+    old = {(group["rung"], result) for group in listed for result in group["results"]}
+    worst = {}
+    for file in (ROOT / "course/measured" / device).rglob("*.json"):
+        document = json.loads(file.read_text())
+        for result in document.get("results", []) if isinstance(document, dict) else []:
+            if not result.get("measured") or result.get("source") != "solution":
+                continue
+            rung, percent = result["rung"], result["measured"]["percent"]
+            name = f"{file.relative_to(ROOT / 'course/measured')} {percent:.1f}"
+            if (rung, name) not in old:
+                worst[rung] = min(percent, worst.get(rung, percent))
+    return worst
+
+
+def with_own_golds(text, lab):
+    """The gold of every `nvidia-X = { pass = P, gold = G }` of a lab.toml."""
+    name, lines = None, text.split("\n")
+    for i, line in enumerate(lines):
+        name = line.split('"')[1] if line.startswith('name = "') else name
+        if line.startswith("target = "):
+            lines[i] = re.sub(
+                r"(nvidia-\w+)( = \{ pass = [0-9.]+, gold = )[0-9.]+",
+                lambda m: f"{m[1]}{m[2]}{gold_of(worst_on(m[1])[f'{lab}/{name}']):g}", line)
+    return "\n".join(lines)
+
+
 def main():
     if sys.argv[1:] not in ([], ["--write"]):
         sys.exit(__doc__)
@@ -200,6 +234,9 @@ def main():
             if re.search(r"(No percentages stand here|Percentages of the library are missing|"
                          r"been measured on an H200)", line):
                 print(f"    line {i} says that nothing was measured: take it out by hand")
+    for file in sorted((ROOT / "labs").glob("*/lab.toml")):
+        if mark := change(file, lambda t: with_own_golds(t, file.parent.name)):
+            print(f"{file.relative_to(ROOT)}: gold of devices{mark}")
     if write:
         for file, text in changed.items():
             file.write_text(text)

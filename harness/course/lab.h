@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/course/target.h"
 #include "trace/trace_notes.h"
 
 namespace ridge::course {
@@ -37,10 +38,6 @@ struct Gate {
 struct MayPass {
   std::string file;  // "1-naive", "naive", "idle"
   std::string why;
-};
-
-struct Target {  // percent of the baseline on a GPU
-  double pass = 0, gold = 0;
 };
 
 // A second baseline in the same rounds, and how many times as fast the rung must be.
@@ -74,7 +71,7 @@ struct Rung {
   // the row divided by their number. Above 1 only for several devices, where the events of a sample
   // take longer than a short call.
   int calls_in_a_row = 1;
-  Target target;
+  Targets target;
   SecondBaseline second;
   // `ridge read` shows its worklog page before a pass, since it is no spoiler.
   bool page_is_open = false;

@@ -37,22 +37,6 @@ Gate read_gate(TableReader reader) {
   return gate;
 }
 
-Target read_target(TableReader reader) {
-  Target target;
-  for (auto [key, value] : {std::pair{"pass", &target.pass}, std::pair{"gold", &target.gold}}) {
-    const std::optional<double> percent = reader.number_if_there(key);
-    if (!percent) reader.fail(key, fmt::format("\"target\" has no \"{}\"", key), "percent of the baseline");
-    if (!(*percent > 0)) reader.fail(key, fmt::format("\"{}\" is {}", key, *percent), "percent above 0");
-    *value = *percent;
-  }
-  reader.no_other_keys();
-  if (target.gold < target.pass) {
-    reader.fail("gold", fmt::format("gold = {} is under pass = {}", target.gold, target.pass),
-                "pass <= gold");
-  }
-  return target;
-}
-
 SecondBaseline read_second_baseline(TableReader reader) {
   SecondBaseline second{reader.text("baseline"), 0};
   const std::optional<double> times = reader.number_if_there("at_least");
@@ -164,7 +148,7 @@ Rung read_rung(TableReader reader, const Lab& lab, const fs::path& root) {
   rung.virtual_step = reader.shape_if_there("virtual_step");
   if (rung.is_timed()) {
     rung.gpu_size = reader.shape("gpu_size");
-    rung.target = read_target(reader.table("target"));
+    rung.target = read_targets(reader.table("target"));
     if (std::optional<TableReader> second = reader.table_if_there("second"))
       rung.second = read_second_baseline(std::move(*second));
   }

@@ -339,8 +339,12 @@ class Grading {
   void time_it(runner::Session& session, CaseChecker& checker) {
     result_.size = problems::describe(problem_, on_devices(rung_.gpu_size));
     const TimedGrade timed = time_on_gpu(session, checker, timed_work());
-    if (timed.measured.rounds > 0) result_.measured = timed.measured;
-    set(judge(timed, rung_.target));
+    const course::Target& target = rung_.target.on(result_.device);
+    if (timed.measured.rounds > 0) {
+      result_.measured = timed.measured;
+      result_.measured->target = target;
+    }
+    set(judge(timed, target));
   }
 
   const Request& request_;

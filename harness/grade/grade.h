@@ -78,6 +78,7 @@ struct Measured {                       // set on a GPU only
   bool throttled = false;            // the clock dropped in so many rounds that all were kept
   bool ungated = false;              // measure::Timing::ungated
   std::optional<SecondMeasured> second = {};
+  course::Target target = {};  // that the verdict follows from; pass 0: none, as in a benchmark
 };
 
 // Bytes that the counted launches moved, and the operations of the problem: the roofline of a run

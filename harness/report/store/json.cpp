@@ -130,6 +130,11 @@ ordered_json measured_json(const grade::Measured& measured) {
           {"roof", roof_json(measured.roofs, measured.place)},
           {"library", library_json(measured.library)},
           {"gpu", gpu_json(measured.gpu)}};
+  if (measured.target.pass > 0) {
+    json["pass_percent"] = measured.target.pass;
+    json["gold_percent"] = measured.target.gold;
+    json["target_device"] = measured.target.device;
+  }
   if (measured.in_a_row > 1) json["calls_in_a_row"] = measured.in_a_row;
   if (!measured.not_captured.empty()) json["not_captured"] = measured.not_captured;
   if (const auto& second = measured.second)
@@ -218,10 +223,6 @@ std::string results_json(std::span<const Graded> results) {
     add_figures(json, result);
     for (const auto& [count, value] : result.all_counts)
       json["all_counts"][count] = value;
-    if (result.measured) {
-      json["measured"]["pass_percent"] = graded.rung->target.pass;
-      json["measured"]["gold_percent"] = graded.rung->target.gold;
-    }
     document["results"].push_back(std::move(json));
   }
   return dumped(document, 1) + "\n";

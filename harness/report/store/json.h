@@ -22,6 +22,7 @@
 //     "measured": null | {            engine "gpu" only; percent is baseline time / time * 100
 //       "time_ms", "baseline_ms", "percent", "percent_low", "percent_high", "gigabytes_per_second",
 //       "gigaflops", "rounds", "baseline", "pass_percent", "gold_percent",
+//       "target_device": "NVIDIA H200",   where these two were measured
 //       "calls_in_a_row": 20,         where given, times are means of a row's calls; then maybe
 //       "not_captured": "…",          why the row was not captured in a graph
 //       "discarded": 0,               rounds that were discarded because the clock had dropped

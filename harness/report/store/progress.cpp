@@ -163,8 +163,8 @@ std::string next_after_pass(const course::Course& course, const course::Rung& ru
   const course::Rung* next = course::rung_after(course, rung);
   std::string text;
   if (result.verdict == Verdict::pass && result.measured)
-    text = fmt::format("Gold starts at {:g}%, {:.1f} points from here. ", rung.target.gold,
-                       std::max(0.0, rung.target.gold - result.measured->percent));
+    text = fmt::format("Gold starts at {:g}%, {:.1f} points from here. ", result.measured->target.gold,
+                       std::max(0.0, result.measured->target.gold - result.measured->percent));
   if (!course::page_of(course, rung).empty())
     text += fmt::format("`ridge read {}` shows what our solution does. ", rung.path());
   if (!next) return text + "That was the last rung of the course.";

@@ -22,7 +22,9 @@ std::string outcome_of(const StoredRun& run) {
   const nlohmann::json figures = object_in(run.figures);
   if (run.percent) {
     const double times = figures.value("/measured/second/times"_json_pointer, 0.0);
-    return fmt::format("{:.1f}%{}", *run.percent, times > 0 ? fmt::format(", {:.2f}x", times) : "");
+    const double pass = figures.value("/measured/pass_percent"_json_pointer, 0.0);
+    return fmt::format("{:.1f}%{}{}", *run.percent, pass > 0 ? fmt::format(" (pass {:g}%)", pass) : "",
+                       times > 0 ? fmt::format(", {:.2f}x", times) : "");
   }
   const auto gates = figures.find("gates");
   if (gates == figures.end() || gates->empty()) return "";

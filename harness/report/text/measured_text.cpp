@@ -14,6 +14,12 @@ std::string second_words(const grade::SecondMeasured& second) {
                      second.baseline, second.times_low, second.times_high, second.time_ms, second.at_least);
 }
 
+std::string target_words(const course::Target& target, const std::string& device) {
+  const bool elsewhere = !target.device.empty() && target.device != device;
+  return fmt::format("pass at {:g}%, gold at {:g}%{}", target.pass, target.gold,
+                     elsewhere ? fmt::format(" (targets measured on {})", target.device) : "");
+}
+
 std::string roof_words(const grade::Measured& measured) {
   const measure::Roofs& roofs = measured.roofs;
   const measure::RoofPlace& place = measured.place;

@@ -18,12 +18,12 @@ namespace {
 constexpr size_t kVerdictColumns = 13;  // "COMPILE ERROR"
 constexpr size_t kIndent = 4;
 
-std::string show_measured(const grade::Measured& measured, const course::Target& target, const Style& style) {
+std::string show_measured(const grade::Measured& measured, const std::string& device, const Style& style) {
   std::string text =
       fmt::format("measured: {}", style.paint(Colour::bold, fmt::format("{:.1f}%", measured.percent)));
-  text += fmt::format(" of {} (quartiles {:.1f} to {:.1f}, {} rounds); pass at {:g}%, gold at {:g}%\n",
-                      measured.baseline, measured.percent_low, measured.percent_high, measured.rounds,
-                      target.pass, target.gold);
+  text += fmt::format(" of {} (quartiles {:.1f} to {:.1f}, {} rounds); {}\n", measured.baseline,
+                      measured.percent_low, measured.percent_high, measured.rounds,
+                      target_words(measured.target, device));
   text += fmt::format("          {:.4f} ms per call, the baseline {:.4f} ms", measured.time_ms,
                       measured.baseline_ms);
   if (measured.gigabytes_per_second > 0)
@@ -108,7 +108,7 @@ std::string show(const Graded& graded, const Style& style) {
   text += begun ? next + show_detail(result, width) : show_detail(result, width) + next;
   if (result.error_map) text += text::indented(error_map_text(*result.error_map, width - kIndent), kIndent);
   if (result.measured)
-    text += text::indented(show_measured(*result.measured, graded.rung->target, style), kIndent);
+    text += text::indented(show_measured(*result.measured, result.device, style), kIndent);
   const std::string of_size = result.counted_size.empty() ? "" : " at " + result.counted_size;
   if (!result.gates.empty() && result.measured)
     text += text::indented(style.paint(Colour::dim, fmt::format("modelled on the virtual GPU{}:", of_size)),

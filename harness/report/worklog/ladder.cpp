@@ -98,7 +98,8 @@ Ladder read_ladder(const fs::path& root, const std::string& lab, const std::stri
   const auto measured = measured_in(root, lab, device);
   for (const course::Rung& one : found->rungs) {
     if (!one.is_timed()) continue;
-    LadderRung rung{one.path(), one.title, one.idea, one.baseline, one.target.pass, one.target.gold,
+    const course::Target& target = one.target.on(device);
+    LadderRung rung{one.path(), one.title, one.idea, one.baseline, target.pass, target.gold,
                     {},         {},        0,        false};
     if (const auto figures = measured.find(rung.path); figures != measured.end()) {
       rung.reference = {median(figures->second.values),

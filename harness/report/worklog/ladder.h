@@ -20,7 +20,7 @@ struct LadderFigure {
 
 struct LadderRung {
   std::string path, title, idea, baseline;  // "02-coalescing/4-transpose-tiled"
-  double pass = 0, gold = 0;                // percent
+  double pass = 0, gold = 0;                // percent, on the device
   std::optional<LadderFigure> student;      // the best passing version measured on the device
   std::optional<LadderFigure> reference;
   int64_t runs = 0;     // number of the student's runs, on any engine

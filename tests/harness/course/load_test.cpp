@@ -54,6 +54,45 @@ TEST_CASE("a lab.toml is read in full") {
   CHECK(lab.rungs[1].gates.empty());
 }
 
+TEST_CASE("a target has figures of its own for devices on which the general ones do not fit") {
+  const auto with = [](const std::string& more) {
+    return replaced(kLabToml, "gold = 82 }", ("gold = 82, " + more + " }").c_str());
+  };
+  const ScratchCourse scratch(with("nvidia-h100 = { pass = 61.5, gold = 66 }"));
+  const course::Rung rung = course::load(scratch.path).labs[0].rungs[0];
+  CHECK(rung.target.on("NVIDIA H100 80GB HBM3").pass == 61.5);
+  CHECK(rung.target.on("NVIDIA H100 80GB HBM3").gold == 66);
+  CHECK(rung.target.on("NVIDIA H100 80GB HBM3").device == "NVIDIA H100 80GB HBM3");
+  for (const char* other : {"NVIDIA H200", "NVIDIA H100 PCIe", "NVIDIA A100-SXM4-80GB", ""}) {
+    INFO(other);  // the general target, and where it was measured
+    CHECK(rung.target.on(other).pass == 70);
+    CHECK(rung.target.on(other).device == "NVIDIA H200");
+  }
+  const ScratchCourse on_h100(with("measured_on = \"nvidia-h100\""));
+  CHECK(course::load(on_h100.path).labs[0].rungs[0].target.on("NVIDIA H200").device ==
+        "NVIDIA H100 80GB HBM3");
+  struct Case {
+    const char *more, *message;
+  };
+  for (const Case& c :
+       {Case{"nvidia-h10 = { pass = 1, gold = 2 }",
+             "unknown key \"nvidia-h10\", expected \"nvidia-h100\""},
+        {"h100 = { pass = 1, gold = 2 }", "unknown key \"h100\", expected"},
+        {"nvidia-h100 = { pass = 61.5 }", "\"target\" has no \"gold\", expected percent"},
+        {"nvidia-h100 = { pass = 61.5, gold = 60 }",
+         "gold = 60 is under pass = 61.5, expected pass <= gold"},
+        {"nvidia-h100 = { pass = 61.5, gold = 66, best = 70 }",
+         "unknown key \"best\", expected one of gold or pass"},
+        {"nvidia-h200 = { pass = 61.5, gold = 66 }",
+         "\"target\" has the figures of nvidia-h200 twice"},
+        {"measured_on = \"nvidia-b300\"",
+         "\"measured_on\" is nvidia-b300, expected one of nvidia-h200, nvidia-a100"}}) {
+    INFO(c.more);
+    const ScratchCourse damaged(with(c.more));
+    CHECK_THAT(load_error(damaged.path), Catch::Contains(c.message));
+  }
+}
+
 TEST_CASE("a rung may have a second baseline") {
   const auto with = [](const char* second) {
     return replaced(kLabToml, "gold = 82 }", std::string("gold = 82 }\nsecond = ") + second);

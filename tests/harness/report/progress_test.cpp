@@ -39,7 +39,6 @@ course::Course course_of_three() {
     made.title = std::string("Title of ") + name;
     made.idea = "Its idea.";
     made.problem = "transpose";
-    made.target = {70, 90};
     for (const std::string& count : counts)
       made.gates.push_back({count, 4.5, {}, ""});
     lab.rungs.push_back(made);
@@ -171,6 +170,7 @@ TEST_CASE("measured runs are compared by their times, and the distance to gold i
   result.device = "NVIDIA H200";
   result.measured = grade::Measured{};
   result.measured->percent = 80;
+  result.measured->target = {70, 90};
   result.measured->time_ms = 1.25;
   std::vector<PastRun> earlier = {measured(Verdict::slow, 40), measured(Verdict::slow, 50)};
   earlier[0].number = 3;

@@ -86,11 +86,17 @@ TEST_CASE("a measured grade shows percentage, quartiles and targets, labelled me
                                            .gigaflops = 0,
                                            .rounds = 9,
                                            .baseline = "device copy, 4265 GB/s"};
+  graded.result.measured->target = {70, 82, "NVIDIA H200"};
+  graded.result.device = "NVIDIA H200";
   const std::string text = report::show(graded, tests::kPlain);
   CHECK_THAT(text, Catch::StartsWith("GOLD           01-kernel-basics/1-vector-add (solution)"));
   CHECK_THAT(text,
              Catch::Contains("measured: 95.0% of device copy, 4265 GB/s (quartiles 94.9 to 95.2, 9 rounds); "
                              "pass at 70%, gold at 82%"));
+  CHECK_THAT(text, !Catch::Contains("targets measured on"));
+  graded.result.device = "NVIDIA A100-SXM4-80GB";
+  CHECK_THAT(report::show(graded, tests::kPlain),
+             Catch::Contains("pass at 70%, gold at 82% (targets measured on NVIDIA H200)\n"));
   CHECK_THAT(text, Catch::Contains("0.2000 ms per call, the baseline 0.1900 ms; 4.06 TB/s"));
   CHECK_THAT(text, !Catch::Contains("modelled"));
   CHECK_THAT(text, !Catch::Contains("times as fast"));
@@ -200,10 +206,12 @@ TEST_CASE("the JSON has the documented fields, and invalid UTF-8 does no harm") 
   CHECK(first.at("all_counts").at("load_traffic") == 1.5);
   CHECK(first.at("counts").at(0).at("line") == 7);
   graded.result.measured.emplace().percent = 71;
+  graded.result.measured->target = {70, 82, "NVIDIA H200"};
   const auto measured = nlohmann::json::parse(report::results_json({&graded, 1}))["results"][0]["measured"];
   CHECK(measured.at("percent") == 71);
   CHECK(measured.at("pass_percent") == 70);
   CHECK(measured.at("gold_percent") == 82);
+  CHECK(measured.at("target_device") == "NVIDIA H200");
 }
 
 TEST_CASE("a table that is too wide for the terminal flows, with titles before its numbers") {
