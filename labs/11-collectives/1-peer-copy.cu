@@ -16,17 +16,18 @@
 // keeps more bytes in flight.
 //
 // The receiver cannot see when it has everything: its stream is empty. What follows in
-// streams[r + 1] must begin after the kernel of rank r has ended; let_wait() in ranks.h does that
-// with an event.
+// streams[r + 1] must begin after the kernel of rank r has ended. mark() in ranks.h records an
+// event in a rank's stream, and cudaStreamWaitEvent(stream, event, 0) lets another stream wait for
+// it. An event that is recorded behind such a wait comes only after what was waited for.
 //
 //     ./ridge grade 11-collectives/1-peer-copy
 #include "ranks.h"
 
 namespace {
 
-constexpr int kThreads = 256;
+constexpr int kThreads = 128;
 constexpr int kMostBlocks = 132;  // as many as an H200 has SMs
-constexpr int kUnroll = 4;        // float4 per lane that are loaded before they are stored
+constexpr int kUnroll = 8;        // float4 per lane that are loaded before they are stored
 
 __global__ void __launch_bounds__(kThreads) push(const float* from, float* to, int n) {
   const int first = blockIdx.x * kThreads + threadIdx.x, step = gridDim.x * kThreads;
@@ -40,7 +41,7 @@ __global__ void __launch_bounds__(kThreads) push(const float* from, float* to, i
 
 extern "C" void peer_copy(Ranks ranks, int n) {
   const int blocks = min(n / (4 * kThreads * kUnroll) + 1, kMostBlocks);
-  // TODO (about 6 lines): for each rank, a launch of push into its stream that stores to the next
+  // TODO (about 8 lines): for each rank, a launch of push into its stream that stores to the next
   // rank's output (cudaSetDevice(rank) first). Then let each receiver's stream wait for the stream
-  // of the rank that sends to it.
+  // of the rank that sends to it, and for nothing else: record all events before the first wait.
 }
