@@ -22,7 +22,7 @@ struct Targets : Target {               // the general target
   const Target& on(std::string_view gpu) const;
 };
 
-// Reads `{ pass = 75, gold = 78.4, nvidia-h100 = { pass = 69.5, gold = 69.9 } }`. A device's key is the
+// Reads `{ pass = 75, gold = 78.4, nvidia-h100 = { pass = 68.8, gold = 68.8 } }`. A device's key is the
 // name of its folder in course/measured: "nvidia-" and the name in warp_model/devices, in lower case.
 // `measured_on = "nvidia-h100"` names the device of the general target if it is not the H200. Throws
 // CourseError.
