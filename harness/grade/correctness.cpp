@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 
 #include "harness/build/instruction_mix.h"
 #include "harness/grade/diagnosis/atomic_adds.h"
@@ -13,7 +14,6 @@
 #include "harness/grade/findings/check_finding.h"
 #include "harness/grade/host/host_call.h"
 #include "harness/grade/host/reported_time.h"
-#include "text/whole_file.h"
 
 namespace ridge::grade {
 
@@ -81,14 +81,16 @@ void name_output_race(trace::Finding& finding) {
 // The launches whose lines begin at byte `from` or later, which becomes the end of the last whole
 // line: reading all of a long report after each case takes longer than the cases.
 std::vector<trace::LaunchReport> reports_from(const std::filesystem::path& file, size_t& from) {
-  const std::string text = text::read_file_if_readable(file).value_or("");
-  const size_t end = text.rfind('\n');
-  if (end == std::string::npos || end + 1 <= from) return {};
+  std::ifstream stream(file, std::ios::binary);
+  stream.seekg(static_cast<std::streamoff>(from));
+  std::string text(std::istreambuf_iterator<char>(stream), {});
+  text.resize(text.rfind('\n') + 1);  // 0 without a newline
+  if (text.empty()) return {};
   std::filesystem::path whole = file;
   whole += ".whole";
-  std::ofstream(whole, std::ios::binary) << text.substr(from, end + 1 - from);
+  std::ofstream(whole, std::ios::binary) << text;
   std::vector<trace::LaunchReport> reports = trace::read_reports(whole);
-  from = end + 1;
+  from += text.size();
   return reports;
 }
 
@@ -110,25 +112,29 @@ Outcome CaseChecker::explain(const runner::Failure& failure, const std::string& 
 // How many kernels had been launched when a call did not return; 0: it returned, or the number is
 // unknown.
 size_t CaseChecker::launches_of_endless_call(const runner::Failure& failure) const {
-  if (failure.stage != runner::Failure::Stage::ended || failure.end.how != runner::ChildEnd::How::timed_out)
+  if (failure.stage != runner::Failure::Stage::ended ||
+      failure.end.how != runner::ChildEnd::How::timed_out)
     return 0;
   try {
-    return reports_so_far(report_file_).size();
+    return reports().size();
   } catch (const std::runtime_error&) {
     return 0;
   }
 }
 
+const std::vector<trace::LaunchReport>& CaseChecker::reports() const {
+  std::ranges::move(reports_from(report_file_, looked_at_), std::back_inserter(reports_));
+  return reports_;
+}
+
 std::optional<Outcome> CaseChecker::finding(const std::string& during) const {
   try {
-    // A report stays as it was written: what has been looked at holds no other finding.
-    for (const trace::LaunchReport& report : reports_from(report_file_, looked_at_))
-      for (const trace::Finding& found : report.findings)
-        if (!first_finding_ && found.check != "leak") first_finding_ = {found, report.kernel};
-    if (first_finding_) {
-      trace::Finding found = first_finding_->first;
-      if (on_ranks_) name_output_race(found);
-      return outcome_of(found, during, source_, first_finding_->second);
+    for (const trace::LaunchReport& report : reports()) {
+      for (trace::Finding found : report.findings) {
+        if (found.check == "leak") continue;
+        if (on_ranks_) name_output_race(found);
+        return outcome_of(found, during, source_, report.kernel);
+      }
     }
   } catch (const std::runtime_error& damage) {
     return outcome_with({"suspect.report_damaged"}, damage.what());

@@ -40,6 +40,9 @@ class CaseChecker {
   // Explains a failed command: by the virtual GPU's finding if there is one, otherwise by the
   // failure itself.
   Outcome explain(const runner::Failure& failure, const std::string& during) const;
+  // The launches that the virtual GPU has reported so far. Reads what was appended since the last
+  // look: a report stays as it was written. Throws std::runtime_error on damage.
+  const std::vector<trace::LaunchReport>& reports() const;
   // The device addresses of the last case's buffers, in the problem's order; empty: unknown.
   const std::vector<uint64_t>& addresses() const { return addresses_; }
   // A finding that did not make the call fail.
@@ -62,9 +65,9 @@ class CaseChecker {
   std::filesystem::path report_file_;
   double limit_seconds_;
   LearnerSource source_;
-  std::filesystem::path object_;  // the compiled file; empty: unknown
-  mutable size_t looked_at_ = 0;  // bytes of the report, in whole lines
-  mutable std::optional<std::pair<trace::Finding, std::string>> first_finding_;  // and its kernel
+  std::filesystem::path object_;                      // the compiled file; empty: unknown
+  mutable size_t looked_at_ = 0;                      // bytes of the report, in whole lines
+  mutable std::vector<trace::LaunchReport> reports_;  // in these bytes
   std::vector<uint64_t> addresses_;
   std::array<uint64_t, 2> left_allocated_ = {};  // by the latest case: blocks and bytes
   bool on_ranks_ = false;  // the problem of the latest case is on several devices

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <set>
 
-#include "harness/grade/correctness.h"
 #include "harness/problems/inputs.h"
 
 namespace ridge::grade {
@@ -37,13 +36,15 @@ std::optional<Outcome> damage_of(const std::vector<trace::LaunchReport>& reports
 
 }  // namespace
 
-CountedCall counted_call(const std::filesystem::path& report, uint32_t range, const problems::Case& given) {
+CountedCall counted_call(const std::filesystem::path& report,
+                         const std::vector<trace::LaunchReport>& reports, uint32_t range,
+                         const problems::Case& given) {
   CountedCall call;
   call.work = measure::work_of(given, report);
-  const std::vector<trace::LaunchReport> reports = reports_so_far(report);
   for (const trace::LaunchReport& one : reports)
     if (one.range == range) call.launches.push_back(one);
-  call.damage = damage_of(reports, trace::read_range_summaries(report), range, call.launches.size());
+  call.damage =
+      damage_of(reports, trace::read_range_summaries(report), range, call.launches.size());
   return call;
 }
 

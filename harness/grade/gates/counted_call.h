@@ -20,8 +20,11 @@ struct CountedCall {
   std::optional<Outcome> damage;
 };
 
-// `range`: the call's number among the profiled calls, from 1.
-CountedCall counted_call(const std::filesystem::path& report, uint32_t range, const problems::Case& given);
+// `reports`: all launches in the file `report`; `range`: the call's number among the profiled
+// calls, from 1.
+CountedCall counted_call(const std::filesystem::path& report,
+                         const std::vector<trace::LaunchReport>& reports, uint32_t range,
+                         const problems::Case& given);
 
 // The second counted size, drawn from the seed: a kernel that is specialised for the public size
 // fails there. Empty when the rung has no virtual_step.

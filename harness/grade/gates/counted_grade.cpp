@@ -80,7 +80,7 @@ std::optional<Outcome> count_call(const CountedGrade& work, CaseChecker& checker
   const double useful_bytes = problems::bytes_moved(given);
   auto fault = checker.check_profiled(given);
   ++result.cases;
-  const CountedCall call = counted_call(work.report, range, given);
+  const CountedCall call = counted_call(work.report, checker.reports(), range, given);
   if (first) keep_counts(work, call, useful_bytes, result);
   if (fault) {
     if (fault->verdict == Verdict::wrong && !work.request.trace_file) {

@@ -14,6 +14,45 @@ namespace ridge::problems {
 
 namespace {
 
+// The product of two rows, in eight sums that need not wait for each other.
+[[gnu::target_clones("arch=x86-64-v3", "default")]] double dot(const double* a, const double* b,
+                                                               size_t columns) {
+  constexpr size_t kSums = 8;
+  double sums[kSums] = {}, sum = 0;
+  const size_t whole = columns / kSums * kSums;
+  for (size_t c = 0; c < whole; c += kSums)
+    for (size_t i = 0; i < kSums; ++i)
+      sums[i] += a[c + i] * b[c + i];
+  for (const double one : sums)
+    sum += one;
+  for (size_t c = whole; c < columns; ++c)
+    sum += a[c] * b[c];
+  return sum;
+}
+
+// Sums over the keys that a query sees, by column.
+struct ColumnSums {
+  double *value, *magnitude, *squares, *by_slack;
+};
+
+// Adds one key's values with its weight.
+[[gnu::target_clones("arch=x86-64-v3", "default")]] void add_key(const ColumnSums& sums,
+                                                                 const double* values,
+                                                                 size_t columns, double weight,
+                                                                 double slack) {
+  double* __restrict const value = sums.value;
+  double* __restrict const magnitude = sums.magnitude;
+  double* __restrict const squares = sums.squares;
+  double* __restrict const by_slack = sums.by_slack;
+  for (size_t c = 0; c < columns; ++c) {
+    const double term = weight * values[c], size = std::fabs(term);
+    value[c] += term;
+    magnitude[c] += size;
+    squares[c] += term * term;
+    by_slack[c] += size * slack;
+  }
+}
+
 // One query's attention in double, with the tolerance of each element of its row.
 class AttendedRow {
  public:
@@ -42,11 +81,7 @@ class AttendedRow {
     p_.resize(visible);
     slack_.resize(visible);
     for (size_t j = 0; j < visible; ++j) {
-      const double* key = &k_[row_of(seen, j) * d];
-      double logit = 0;
-      for (size_t c = 0; c < d; ++c)
-        logit += q[c] * key[c];
-      p_[j] = logit * scale;
+      p_[j] = dot(q.data(), &k_[row_of(seen, j) * d], d) * scale;
       largest = std::max(largest, p_[j]);
     }
     for (size_t j = 0; j < visible; ++j) {
@@ -68,16 +103,11 @@ class AttendedRow {
     magnitude_.assign(d, 0);
     squares_.assign(d, 0);
     by_slack_.assign(d, 0);
+    const ColumnSums sums{value, magnitude_.data(), squares_.data(), by_slack_.data()};
     double slack = 0;
     for (size_t j = 0; j < visible; ++j) {
       slack += p_[j] * slack_[j];
-      for (size_t c = 0; c < d; ++c) {
-        const double term = p_[j] * v_[row_of(seen, j) * d + c];
-        value[c] += term;
-        magnitude_[c] += std::fabs(term);
-        squares_[c] += term * term;
-        by_slack_[c] += std::fabs(term) * slack_[j];
-      }
+      add_key(sums, &v_[row_of(seen, j) * d], d, p_[j], slack_[j]);
     }
     // A kernel may round the weights to bfloat16 for the tensor cores. If these roundings are
     // independent, their error grows like the root of the sum of squares (4 times: seven standard

@@ -37,7 +37,7 @@ int64_t SassFlowSolver::divergences_of(size_t run) const {
     return known->second;
   const SassInstruction& last = code_[runs_[run].last - 1];
   const PtxLineCounts* line = line_of(last);
-  if (last.flow != SassFlow::branch || line == nullptr || is_copy_before_loop(last)) return 0;
+  if (last.flow != SassFlow::branch || line == nullptr || is_copy_before_loop_[run]) return 0;
   // In every attempt but the last, and those that other warps make fail, lanes leave the loop of an atomic while
   // others go on.
   if (line->attempts != 0 && graph_.loops(run)) {
@@ -47,14 +47,20 @@ int64_t SassFlowSolver::divergences_of(size_t run) const {
   return static_cast<int64_t>(line->divergences);
 }
 
-// ptxas may test a loop's condition before the loop and at its end: the lanes part at the end, as a rule, and
-// must not be counted twice.
-bool SassFlowSolver::is_copy_before_loop(const SassInstruction& branch) const {
-  if (branch.target <= branch.address) return false;
-  return std::any_of(code_.begin(), code_.end(), [&](const SassInstruction& other) {
-    return other.flow == SassFlow::branch && other.ptx_line == branch.ptx_line &&
-           other.target <= other.address && other.target > branch.address;
-  });
+// ptxas may test a loop's condition before the loop and at its end: the lanes part at the end, as a
+// rule, and must not be counted twice.
+void SassFlowSolver::find_copies_before_loops() {
+  std::unordered_multimap<uint32_t, const SassInstruction*> back;  // branches, by PTX line
+  for (const SassInstruction& i : code_)
+    if (i.flow == SassFlow::branch && i.target <= i.address) back.emplace(i.ptx_line, &i);
+  for (const SassGraph::Run& run : runs_) {
+    const SassInstruction& last = code_[run.last - 1];
+    const auto [first, end] = back.equal_range(last.ptx_line);
+    is_copy_before_loop_.push_back(last.target > last.address &&
+                                   std::any_of(first, end, [&](const auto& other) {
+                                     return other.second->target > last.address;
+                                   }));
+  }
 }
 
 bool SassFlowSolver::set(Count& count, int64_t value) {
@@ -115,7 +121,7 @@ bool SassFlowSolver::follow_entries(size_t r, SassGraph::Run& run) {
 
 bool SassFlowSolver::follow_exits(size_t r, SassGraph::Run& run) {
   const SassInstruction& last = code_[run.last - 1];
-  if (last.flow == SassFlow::reconverge) return follow_convergence(run);
+  if (last.flow == SassFlow::reconverge) return follow_convergence(r, run);
   if (last.flow == SassFlow::exit && last.guarded) return exit_as_in_ptx(run);
   if (run.out.empty() || last.flow == SassFlow::other) return false;
   if (branch_as_in_ptx(run, last)) return true;
@@ -161,21 +167,27 @@ bool SassFlowSolver::branch_as_in_ptx(SassGraph::Run& run, const SassInstruction
   return set(edges_[taken].count, went) || any;
 }
 
+void SassFlowSolver::find_convergence() {
+  std::unordered_map<size_t, std::vector<size_t>> by_target;  // instruction: runs, once per BSSY
+  for (size_t r = 0; r < runs_.size(); ++r)
+    for (size_t k = runs_[r].first; k < runs_[r].last; ++k)
+      if (code_[k].flow == SassFlow::converge)
+        by_target[graph_.index_of(code_[k].target)].push_back(r);
+  converging_.resize(runs_.size());
+  for (size_t r = 0; r < runs_.size(); ++r)
+    if (const auto found = by_target.find(runs_[r].last); found != by_target.end())
+      converging_[r] = found->second;
+}
+
 // After a BSYNC the warp goes on once for every time that it passed the BSSY.
-bool SassFlowSolver::follow_convergence(SassGraph::Run& run) {
-  if (run.out.size() != 1) return false;
+bool SassFlowSolver::follow_convergence(size_t r, SassGraph::Run& run) {
+  if (run.out.size() != 1 || converging_[r].empty()) return false;
   int64_t sum = 0;
-  bool any = false;
-  for (const SassGraph::Run& other : runs_) {
-    for (size_t k = other.first; k < other.last; ++k) {
-      if (code_[k].flow != SassFlow::converge || graph_.index_of(code_[k].target) != run.last)
-        continue;
-      if (!other.count) return false;
-      sum += *other.count;
-      any = true;
-    }
+  for (const size_t other : converging_[r]) {
+    if (!runs_[other].count) return false;
+    sum += *runs_[other].count;
   }
-  return any && set(edges_[run.out.front()].count, sum);
+  return set(edges_[run.out.front()].count, sum);
 }
 
 std::vector<uint64_t> sass_executions(std::span<const SassInstruction> code, const PtxCounts& ptx,

@@ -5,6 +5,7 @@
 // and what is left is guessed (sass_unrolling.cpp).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -30,6 +31,8 @@ class SassFlowSolver {
         runs_(graph_.runs),
         edges_(graph_.edges) {
     label_first_attempts();
+    find_convergence();
+    find_copies_before_loops();
   }
 
   std::vector<uint64_t> solve();
@@ -43,7 +46,7 @@ class SassFlowSolver {
   void use_witnesses();
   void leave_out_other_spaces();
   void count_whole_warp_sums();
-  bool is_copy_before_loop(const SassInstruction& branch) const;
+  void find_copies_before_loops();
 
   // sass_executions.cpp
   int64_t from_outside(size_t run) const;
@@ -56,7 +59,8 @@ class SassFlowSolver {
   bool follow_exits(size_t r, SassGraph::Run& run);
   bool exit_as_in_ptx(SassGraph::Run& run);
   bool branch_as_in_ptx(SassGraph::Run& run, const SassInstruction& last);
-  bool follow_convergence(SassGraph::Run& run);
+  void find_convergence();
+  bool follow_convergence(size_t r, SassGraph::Run& run);
 
   // sass_unrolling.cpp
   bool split_between_copies();
@@ -74,6 +78,8 @@ class SassFlowSolver {
   SassGraph graph_;
   std::vector<SassGraph::Run>& runs_;
   std::vector<SassGraph::Edge>& edges_;
+  std::vector<std::vector<size_t>> converging_;  // by run that ends with BSYNC: runs, once per BSSY
+  std::vector<bool> is_copy_before_loop_;        // by run: its last instruction
   std::vector<std::pair<uint32_t, std::map<size_t, int64_t>>> shared_lines_;
   std::map<uint32_t, std::map<size_t, int64_t>> unguarded_;  // copies by line: by run
   std::unordered_map<size_t, int64_t> known_divergences_;    // by run
