@@ -34,6 +34,7 @@ struct BlockVectorClock {
   }
   // Sets of accesses (access_sets.h) that all happened before.
   std::unordered_set<uint32_t> past_sets;
+  uint32_t last_past_set = 0;  // looked up last: that of neighbouring words, mostly
 
  private:
   friend class BlockMessages;

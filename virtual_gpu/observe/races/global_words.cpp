@@ -130,8 +130,10 @@ void GlobalShadow::look_at_others(Region& region, uint64_t word, const Step& ste
                                   std::optional<GlobalRace>& found) {
   if (!region.has_sets.load(std::memory_order_relaxed)) return;
   uint32_t* const id = region.set_of(word);
-  if (sets_.find(*id) == nullptr) return;
-  if (step.visitor.vector_clock->past_sets.contains(*id) || all_happen_before(*id, step)) {
+  BlockVectorClock& clock = *step.visitor.vector_clock;
+  if (*id != clock.last_past_set && sets_.find(*id) == nullptr) return;
+  if (*id == clock.last_past_set || clock.past_sets.contains(*id) || all_happen_before(*id, step)) {
+    clock.last_past_set = *id;
     if (!step.writes) *id = 0;
     return;
   }
