@@ -46,8 +46,9 @@ const std::vector<std::string> kBenchmarks = {
     "mma-2048",        "wgmma-tma-4096",   "hadamard-shuffle",  "mma-bf16",
     "mma-int8",        "mma-f64",          "sgemm-async4-1024", "sgemm-async16-1024"};
 
-// Programs with many launches: the time of the whole process counts, and no report is written.
-const std::vector<std::string> kProcesses = {"start-up", "launches-10k"};
+// Programs with many launches or much PTX: the time of the whole process counts, and no report is
+// written.
+const std::vector<std::string> kProcesses = {"start-up", "start-up-ptx", "launches-10k"};
 
 fs::path own_folder() {
   return fs::read_symlink("/proc/self/exe").parent_path();

@@ -10,6 +10,7 @@
 
 #include "virtual_gpu/bench/instruction_kernels.h"
 #include "virtual_gpu/bench/matrix_kernels.h"
+#include "virtual_gpu/bench/start_up_kernels.h"
 
 #define CHECK(call)                                                                      \
   do {                                                                                   \
@@ -258,6 +259,7 @@ int main(int argc, char** argv) {
   else if (!std::strcmp(name, "sum-shuffle-16M")) run_sum(16 << 20);
   else if (!std::strcmp(name, "start-up")) run_start_up();
   else if (run_matrix_benchmark(name) || run_instruction_benchmark(name)) return 0;
+  else if (run_start_up_benchmark(name)) return 0;
   else return std::fprintf(stderr, "ridge-bench-kernels: no benchmark named '%s'\n", name), 2;
   return 0;
 }

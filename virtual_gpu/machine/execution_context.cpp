@@ -1,6 +1,8 @@
 // The functions that every unit uses: faults, splits, and the events of copy groups.
 #include "virtual_gpu/machine/execution_context.h"
 
+#include <fmt/format.h>
+
 #include <bit>
 
 #include "virtual_gpu/machine/faults/fault_text.h"
@@ -92,7 +94,7 @@ std::string ExecutionContext::barrier_name(uint32_t at) const {
     case OpKind::redux:
       return "__reduce_sync";
     case OpKind::matrix:
-      return "the matrix instruction `" + program.sources[at].text + "`";
+      return fmt::format("the matrix instruction `{}`", program.sources[at].text);
     case OpKind::lane:
     case OpKind::lane_guarded:
     case OpKind::lane_not:
@@ -138,7 +140,7 @@ std::string ExecutionContext::barrier_name(uint32_t at) const {
     case OpKind::sleep:
     case OpKind::mbarrier_try_wait:
     case OpKind::unknown:
-      return "`" + program.sources[at].text + "`";
+      return fmt::format("`{}`", program.sources[at].text);
   }
   return {};
 }

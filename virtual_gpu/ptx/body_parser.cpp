@@ -15,14 +15,16 @@ void BodyParser::find_labels() {
   for (size_t ahead = 0;; ++ahead) {
     const Token& token = cursor_.peek(ahead);
     if (token.kind == Token::Kind::end) {
-      cursor_.fail(fmt::format("the body of '{}' is never closed; the text ends too early", function_.name));
+      cursor_.fail(
+          fmt::format("the body of '{}' is never closed; the text ends too early", function_.name));
     }
     if (cursor_.at('{', ahead)) {
       open.push_back(cursor_.position() + ahead);
     } else if (cursor_.at('}', ahead)) {
       open.pop_back();
       if (open.empty()) break;
-    } else if (token.kind == Token::Kind::word && cursor_.at(':', ahead + 1) && !cursor_.at('?', ahead - 1)) {
+    } else if (token.kind == Token::Kind::word && cursor_.at(':', ahead + 1) &&
+               !cursor_.at('?', ahead - 1)) {
       labels_.emplace_back(open.back(), token.text);
     }
   }
@@ -34,8 +36,9 @@ void BodyParser::open_scope() {
   const size_t position = cursor_.position();
   cursor_.expect('{', "before the statements of a scope");
   names_.open_scope();
-  auto label = std::lower_bound(labels_.begin(), labels_.end(), position,
-                                [](const auto& entry, size_t wanted) { return entry.first < wanted; });
+  auto label =
+      std::lower_bound(labels_.begin(), labels_.end(), position,
+                       [](const auto& entry, size_t wanted) { return entry.first < wanted; });
   for (; label != labels_.end() && label->first == position; ++label)
     declare(label->second);
 }
@@ -69,18 +72,20 @@ void BodyParser::parse() {
       instruction();
     }
   } while (depth > 0);
+  function_.register_count = registers_.count();
 }
 
-std::string BodyParser::declare(std::string_view name) {
-  std::string unique = names_.declare(name, ScopedNames::Role::symbol);
+std::string_view BodyParser::declare(std::string_view name) {
+  const std::string_view unique = names_.declare(name, ScopedNames::Role::symbol);
   if (unique.empty()) cursor_.fail(fmt::format("'{}' is declared twice in the same scope", name));
   return unique;
 }
 
-std::string BodyParser::declare_register(std::string_view name, uint32_t count) {
-  std::string unique =
+std::string_view BodyParser::declare_register(std::string_view name, uint32_t count) {
+  const std::string_view unique =
       count ? names_.declare_range(name, count) : names_.declare(name, ScopedNames::Role::reg);
-  if (unique.empty()) cursor_.fail(fmt::format("register '{}' is declared twice in the same scope", name));
+  if (unique.empty())
+    cursor_.fail(fmt::format("register '{}' is declared twice in the same scope", name));
   return unique;
 }
 
@@ -89,8 +94,13 @@ void BodyParser::directive() {
     locations_.parse(cursor_);
   } else if (cursor_.accept_word(".reg")) {
     parse_registers(
-        cursor_, [&](std::string_view name, uint32_t count) { return declare_register(name, count); },
+        cursor_,
+        [&](std::string_view name, uint32_t count) { return declare_register(name, count); },
         function_.registers);
+    for (; numbered_ < function_.registers.size(); ++numbered_) {
+      RegisterDeclaration& declared = function_.registers[numbered_];
+      declared.first = registers_.declare(declared.name, declared.count);
+    }
   } else if (cursor_.accept_word(".pragma")) {
     do
       cursor_.expect_string("the text of a pragma");
@@ -98,8 +108,8 @@ void BodyParser::directive() {
     cursor_.expect(';', "after a pragma");
   } else if (at_variable(cursor_)) {
     const Linkage linkage = parse_linkage(cursor_);
-    for (Variable& variable :
-         parse_variables(cursor_, linkage, [&](std::string_view name) { return declare(name); })) {
+    for (Variable& variable : parse_variables(
+             cursor_, linkage, [&](std::string_view name) { return std::string(declare(name)); })) {
       // nvcc may name other variables of the body here before their declaration.
       for (Variable::Relocation& relocation : variable.relocations) {
         relocation.symbol = names_.resolve(relocation.symbol).name;
@@ -107,12 +117,13 @@ void BodyParser::directive() {
       function_.variables.push_back(std::move(variable));
     }
   } else {
-    cursor_.fail(fmt::format("the directive '{}' is not known inside a function", cursor_.peek().text));
+    cursor_.fail(
+        fmt::format("the directive '{}' is not known inside a function", cursor_.peek().text));
   }
 }
 
 void BodyParser::label() {
-  const std::string name = names_.resolve(cursor_.expect_name("a label")).name;
+  const std::string_view name = names_.resolve(cursor_.expect_name("a label")).name;
   cursor_.expect(':', "after a label");
   if (cursor_.accept_word(".branchtargets")) {
     label_list(function_.branch_targets, name);
@@ -125,9 +136,8 @@ void BodyParser::label() {
   }
 }
 
-void BodyParser::label_list(std::unordered_map<std::string, std::vector<std::string>>& table,
-                            const std::string& label) {
-  std::vector<std::string>& targets = table[label];
+void BodyParser::label_list(Function::NameLists& table, std::string_view label) {
+  std::vector<std::string_view>& targets = table[label];
   do
     targets.push_back(names_.resolve(cursor_.expect_name("a target")).name);
   while (cursor_.accept(','));
@@ -135,7 +145,7 @@ void BodyParser::label_list(std::unordered_map<std::string, std::vector<std::str
 }
 
 // proto: .callprototype (.param .b32 _) _ (.param .b64 _) .noreturn .abi_preserve 4;
-void BodyParser::prototype(const std::string& label) {
+void BodyParser::prototype(std::string_view label) {
   Function::Prototype prototype;
   if (cursor_.at('(')) prototype.results = parse_parameters(cursor_);
   cursor_.expect_name("'_' in a call prototype");
@@ -157,10 +167,12 @@ void BodyParser::instruction() {
     if (!guard.is_register)
       cursor_.fail(fmt::format("the guard '{}' is not a register that was declared", guard.name));
     instruction.guard = guard.name;
+    instruction.guard_number = registers_.of(guard.name);
   }
   instruction.opcode = cursor_.expect_name("an instruction");
-  while (cursor_.at_directive())
-    instruction.opcode += cursor_.take().text;  // a modifier may follow blanks
+  while (cursor_.at_directive())  // a modifier may follow blanks
+    instruction.opcode =
+        pool_.name(std::string(instruction.opcode) + std::string(cursor_.take().text));
   const bool is_call = instruction.opcode == "call" || instruction.opcode.starts_with("call.");
   instruction.operands = is_call ? operands_.parse_call() : operands_.parse_operands();
   if (!cursor_.at(';'))

@@ -231,6 +231,9 @@ Constant parse_literal(TokenCursor& cursor) {
 }
 
 Constant parse_constant(TokenCursor& cursor) {
+  // Most constants are one literal.
+  if (cursor.at_number() && (cursor.at(',', 1) || cursor.at(';', 1) || cursor.at(']', 1)))
+    return parse_literal(cursor);
   return ExpressionParser(cursor).conditional();
 }
 

@@ -21,7 +21,8 @@ using Rename = std::function<std::string(std::string_view)>;
 
 // `.shared .align 16 .b8 tile[4][32], other = {...};` from its first directive to its ';',
 // inclusive. One entry per name.
-std::vector<Variable> parse_variables(TokenCursor& cursor, const Linkage& linkage, const Rename& rename);
+std::vector<Variable> parse_variables(TokenCursor& cursor, const Linkage& linkage,
+                                      const Rename& rename);
 
 // `( .param .u64 .ptr .global .align 4 a, .param .b32 b )`; an empty list when the next token is
 // not '('.
@@ -29,7 +30,7 @@ std::vector<Variable> parse_parameters(TokenCursor& cursor);
 
 // `.reg .b32 %r<10>, %x;` from after the word .reg to its ';', inclusive. `declare` returns the
 // unique spelling or throws.
-using DeclareRegister = std::function<std::string(std::string_view name, uint32_t count)>;
+using DeclareRegister = std::function<std::string_view(std::string_view name, uint32_t count)>;
 void parse_registers(TokenCursor& cursor, const DeclareRegister& declare,
                      std::vector<RegisterDeclaration>& into);
 

@@ -31,7 +31,8 @@ enum class Bodies : uint8_t {
   read,
   skip
 };  // skip: of a function's body only '{' and '}' are tokens
+// `memory` is a vector whose content is no longer needed.
 std::vector<Token> tokenize(std::string_view text, Bodies bodies = Bodies::read,
-                            uint32_t first_line = 1);
+                            uint32_t first_line = 1, std::vector<Token> memory = {});
 
 }  // namespace ridge::ptx

@@ -32,18 +32,24 @@ char component_of(std::string_view name) {
 
 }  // namespace
 
-std::vector<Operand> OperandParser::parse_operands() {
-  std::vector<Operand> operands;
-  if (cursor_.at(';')) return operands;
-  operands.reserve(4);
+OperandList OperandParser::take_from(size_t first) {
+  const OperandList list = pool_.operands(std::span(open_).subspan(first));
+  open_.resize(first);
+  return list;
+}
+
+OperandList OperandParser::parse_operands() {
+  if (cursor_.at(';')) return {};
+  open_.clear();
   do
-    operands.push_back(operand());
+    open_.push_back(operand());
   while (cursor_.accept(','));
-  return operands;
+  return take_from(0);
 }
 
 // call (results), target, (arguments), prototype; all parts except the target may be missing.
-std::vector<Operand> OperandParser::parse_call() {
+OperandList OperandParser::parse_call() {
+  open_.clear();
   Operand results, arguments;
   results.kind = arguments.kind = Operand::Kind::vector;
   if (cursor_.accept('(')) {
@@ -60,13 +66,9 @@ std::vector<Operand> OperandParser::parse_call() {
       has_prototype = cursor_.accept(',');
     }
   }
-  std::vector<Operand> operands;
-  operands.reserve(4);
-  operands.push_back(std::move(results));
-  operands.push_back(std::move(target));
-  operands.push_back(std::move(arguments));
-  if (has_prototype) operands.push_back(named());
-  return operands;
+  open_ = {results, target, arguments};
+  if (has_prototype) open_.push_back(named());
+  return take_from(0);
 }
 
 Operand OperandParser::operand() {
@@ -74,17 +76,19 @@ Operand OperandParser::operand() {
   if (!cursor_.at('|')) return first;
   Operand pair;
   pair.kind = Operand::Kind::pair;
-  pair.elements.push_back(std::move(first));
+  const size_t begin = open_.size();
+  open_.push_back(first);
   while (cursor_.accept('|'))
-    pair.elements.push_back(single());
+    open_.push_back(single());
+  pair.elements = take_from(begin);
   return pair;
 }
 
 Operand OperandParser::single() {
   if (cursor_.accept('{')) return list('}');
   if (cursor_.accept('[')) return address();
-  const bool negated =
-      cursor_.at('!') && cursor_.peek(1).kind == Token::Kind::word && cursor_.peek(1).text != "WARP_SZ";
+  const bool negated = cursor_.at('!') && cursor_.peek(1).kind == Token::Kind::word &&
+                       cursor_.peek(1).text != "WARP_SZ";
   if (negated) cursor_.take();
   if (!negated && at_constant(cursor_)) return literal();
   if (!negated && cursor_.accept_word("_")) return Operand{};
@@ -96,11 +100,12 @@ Operand OperandParser::single() {
   return operand;
 }
 
-void OperandParser::set_name(Operand& operand, std::string_view name, Operand::Kind otherwise) const {
-  ScopedNames::Use use = names_.resolve(name);
+void OperandParser::set_name(Operand& operand, std::string_view name, Operand::Kind otherwise) {
+  const ScopedNames::Use use = names_.resolve(name);
   operand.kind = use.is_register ? Operand::Kind::reg : otherwise;
-  operand.name = std::move(use.name);
-  if (use.is_register) operand.component = component_of(operand.name);
+  operand.name = use.name;
+  if (use.is_register) operand.component = component_of(use.name);
+  if (use.name.front() == '%') operand.number = registers_.of(use.name);
 }
 
 Operand OperandParser::named() {
@@ -139,7 +144,8 @@ Operand OperandParser::address() {
   } else if (at_constant(cursor_)) {
     const Constant value = parse_constant(cursor_);
     if (value.is_floating)
-      cursor_.fail("an address is a floating number; it should be an integer, a register or a name");
+      cursor_.fail(
+          "an address is a floating number; it should be an integer, a register or a name");
     operand.integer = static_cast<int64_t>(value.bits);
   } else {
     cursor_.fail_expected("an address after '['");
@@ -147,8 +153,7 @@ Operand OperandParser::address() {
   operand.kind = Operand::Kind::address;
   operand.component = 0;
   if (cursor_.accept(',')) {
-    Operand rest = list(']');
-    operand.elements = std::move(rest.elements);
+    operand.elements = list(']').elements;
   } else {
     cursor_.expect(']', "after an address");
   }
@@ -161,11 +166,13 @@ Operand OperandParser::list(char close) {
     cursor_.fail(fmt::format("operands are nested deeper than {} levels", kDeepestOperand));
   Operand operand;
   operand.kind = Operand::Kind::vector;
+  const size_t begin = open_.size();
   if (!cursor_.at(close)) {
     do
-      operand.elements.push_back(this->operand());
+      open_.push_back(this->operand());
     while (cursor_.accept(','));
   }
+  operand.elements = take_from(begin);
   cursor_.expect(close, "after a list of operands");
   --depth_;
   return operand;

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "virtual_gpu/ptx/body_parser.h"
 #include "virtual_gpu/ptx/declaration_parser.h"
@@ -18,7 +18,9 @@ constexpr uint64_t kAnyU32 = std::numeric_limits<uint32_t>::max();
 class ModuleParser {
  public:
   ModuleParser(std::span<const Token> tokens, Bodies bodies)
-      : cursor_(tokens), bodies_(bodies), locations_(module_.locations) {}
+      : cursor_(tokens), bodies_(bodies), locations_(module_.locations) {
+    module_.pools.push_back(std::make_shared<TreePool>());
+  }
 
   Module run() {
     if (!cursor_.at_word(".version")) {
@@ -112,12 +114,12 @@ class ModuleParser {
     cursor_.expect(',', "between the two names of .alias");
     module_.aliases.emplace_back(name, cursor_.expect_name("the function that .alias renames"));
     cursor_.expect(';', "after .alias");
-    names_.insert(name);
+    module_.names.insert(name);
   }
 
   void variables(const Linkage& linkage) {
     const auto rename = [&](std::string_view name) {
-      names_.insert(name);
+      module_.names.insert(name);
       return std::string(name);
     };
     for (Variable& variable : parse_variables(cursor_, linkage, rename)) {
@@ -147,7 +149,7 @@ class ModuleParser {
     function_directives(function);
     if (cursor_.at('(')) function.results = parse_parameters(cursor_);
     const std::string_view name = cursor_.expect_name("the name of a function");
-    names_.insert(name);
+    module_.names.insert(name);
     function.name = name;
     function.parameters = parse_parameters(cursor_);
     function_directives(function);
@@ -157,17 +159,17 @@ class ModuleParser {
       const std::string_view close = cursor_.take().text;  // the lexer has skipped the text between
       function.unread_body = {begin, static_cast<size_t>(close.data() + close.size() - begin)};
     } else if (cursor_.at('{')) {
-      BodyParser(cursor_, locations_, names_, function).parse();
+      BodyParser(cursor_, locations_, module_.names, *module_.pools[0], function).parse();
     } else {
       function.is_declaration = true;
       cursor_.expect(';', "or a body after a function's declaration");
     }
-    add(std::move(function));
+    add(name, std::move(function));
   }
 
-  void add(Function function) {
+  void add(std::string_view name, Function function) {
     const auto [entry, is_new] =
-        function_index_.try_emplace(function.name, module_.functions.size());
+        module_.function_index.try_emplace(name, static_cast<uint32_t>(module_.functions.size()));
     if (is_new) {
       module_.functions.push_back(std::move(function));
       return;
@@ -234,27 +236,13 @@ class ModuleParser {
   Bodies bodies_;
   Module module_;
   LocationTable locations_;
-  std::unordered_set<std::string_view> names_;
   std::unordered_map<std::string, size_t> variable_index_;
-  std::unordered_map<std::string, size_t> function_index_;
 };
 
 // Reads the bodies of functions that a kernel can reach.
 class Reachable {
  public:
-  explicit Reachable(Module& module) : module_(module) {
-    for (Function& function : module.functions) {
-      names_.insert(function.name);
-      functions_[function.name] = &function;
-    }
-    for (const Variable& variable : module.variables)
-      names_.insert(variable.name);
-    for (const auto& [name, function] : module.aliases) {
-      names_.insert(name);
-      if (const auto known = functions_.find(function); known != functions_.end())
-        functions_.try_emplace(name, known->second);
-    }
-  }
+  explicit Reachable(Module& module) : module_(module) {}
 
   void read(std::string_view kernel) {
     name(kernel);
@@ -267,16 +255,17 @@ class Reachable {
 
  private:
   void read(Function& function) {
-    const std::vector<Token> tokens =
-        tokenize(function.unread_body, Bodies::read, function.unread_body_line);
-    TokenCursor cursor(tokens);
+    tokens_ =
+        tokenize(function.unread_body, Bodies::read, function.unread_body_line, std::move(tokens_));
+    TokenCursor cursor(tokens_);
     LocationTable locations(module_.locations);
     Function read;
     read.name = function.name;
     read.results = function.results;
     read.parameters = function.parameters;
-    BodyParser(cursor, locations, names_, read).parse();
+    BodyParser(cursor, locations, module_.names, *module_.pools[0], read).parse();
     function.registers = std::move(read.registers);
+    function.register_count = read.register_count;
     function.variables = std::move(read.variables);
     function.instructions = std::move(read.instructions);
     function.labels = std::move(read.labels);
@@ -295,11 +284,17 @@ class Reachable {
   }
 
   void name(std::string_view symbol) {
-    if (const auto known = functions_.find(symbol); known != functions_.end())
-      open_.push_back(known->second);
+    auto known = module_.function_index.find(symbol);
+    if (known == module_.function_index.end()) {
+      const auto alias = std::find_if(module_.aliases.begin(), module_.aliases.end(),
+                                      [&](const auto& names) { return names.first == symbol; });
+      if (alias == module_.aliases.end()) return;
+      known = module_.function_index.find(alias->second);
+    }
+    if (known != module_.function_index.end()) open_.push_back(&module_.functions[known->second]);
   }
   void name(const Operand& operand) {
-    if (!operand.name.empty()) name(operand.name);
+    if (operand.number == kNoRegister && !operand.name.empty()) name(operand.name);
     for (const Operand& element : operand.elements)
       name(element);
   }
@@ -309,17 +304,17 @@ class Reachable {
   }
 
   Module& module_;
-  std::unordered_set<std::string_view> names_;
-  std::unordered_map<std::string_view, Function*> functions_;
   std::vector<Function*> open_;
+  std::vector<Token> tokens_;  // of the function that is being read
 };
 
 }  // namespace
 
 Module parse(std::string_view text) {
-  const std::vector<Token> tokens = tokenize(text);
+  TextLines lines{std::string(text)};
+  const std::vector<Token> tokens = tokenize(lines.text());
   Module module = ModuleParser(tokens, Bodies::read).run();
-  module.ptx_lines = TextLines(std::string(text));
+  module.ptx_lines = std::move(lines);
   return module;
 }
 
@@ -329,6 +324,11 @@ Module parse_headers(std::string text) {
   Module module = ModuleParser(tokens, Bodies::skip).run();
   module.ptx_lines = std::move(lines);
   return module;
+}
+
+const Function* find_function(const Module& module, std::string_view name) {
+  const auto found = module.function_index.find(name);
+  return found == module.function_index.end() ? nullptr : &module.functions[found->second];
 }
 
 void parse_bodies(Module& module, std::string_view kernel) {

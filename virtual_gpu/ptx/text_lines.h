@@ -19,6 +19,7 @@ class TextLines {
     text.resize(std::min(text.size(), text.find('\0')));
     texts_.push_back(std::make_shared<const std::string>(std::move(text)));
     std::string_view rest = *texts_.back();
+    lines_.reserve(static_cast<size_t>(std::count(rest.begin(), rest.end(), '\n')) + 1);
     while (!rest.empty()) {
       const size_t newline = rest.find('\n');
       std::string_view line = rest.substr(0, newline);

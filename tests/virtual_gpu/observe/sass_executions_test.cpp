@@ -60,7 +60,8 @@ TEST_CASE("A straight kernel issues every instruction once per warp") {
   CHECK(sass_executions(code, ptx, 8) == std::vector<uint64_t>{8, 8, 8, 8});
 }
 
-TEST_CASE("A loop is issued as often as its loads, what is before and after it as often as warps come") {
+TEST_CASE(
+    "A loop is issued as often as its loads, what is before and after it as often as warps come") {
   const auto code = code_of({{SassClass::move, 1},
                              {SassClass::global_load, 3},
                              {SassClass::control, 4, SassFlow::branch, true, 1},
@@ -83,8 +84,10 @@ TEST_CASE("An unrolled loop makes as many turns as its copies fill") {
                              {SassClass::control, 4, SassFlow::branch, true, 1},
                              {SassClass::global_load, 3, SassFlow::straight, true},
                              {SassClass::control, 7, SassFlow::exit}});
-  const PtxCounts ptx{
-      {1, counted(2)}, {3, counted(2 * 12, SassClass::global_load)}, {4, counted(24)}, {7, counted(2)}};
+  const PtxCounts ptx{{1, counted(2)},
+                      {3, counted(2 * 12, SassClass::global_load)},
+                      {4, counted(24)},
+                      {7, counted(2)}};
   CHECK(sass_executions(code, ptx, 2) == std::vector<uint64_t>{2, 6, 6, 6, 6, 6, 2, 2});
 }
 
@@ -106,7 +109,8 @@ TEST_CASE("Turns that do not come out even are as many for each warp, or one mor
   CHECK(sass_executions(code, ptx, 4) == std::vector<uint64_t>{4, 4, 4, 4, 4, 4, 4, 4, 6, 6, 4});
 }
 
-TEST_CASE("A wait for an mbarrier that succeeds at once never enters the loop of its further tries") {
+TEST_CASE(
+    "A wait for an mbarrier that succeeds at once never enters the loop of its further tries") {
   // The first try has the line of what comes before it.
   const auto code = code_of({{SassClass::barrier, 1},
                              {SassClass::sync, 2},
@@ -167,7 +171,8 @@ TEST_CASE("What PTX guards, too, is issued as often as PTX executes it") {
                              {SassClass::shared_load, 5, SassFlow::straight, true},
                              {SassClass::control, 9, SassFlow::branch, true, 1},
                              {SassClass::control, 10, SassFlow::exit}});
-  PtxCounts ptx{{1, counted(4)}, {5, counted(12, SassClass::shared_load)}, {9, counted(7)}, {10, counted(4)}};
+  PtxCounts ptx{
+      {1, counted(4)}, {5, counted(12, SassClass::shared_load)}, {9, counted(7)}, {10, counted(4)}};
   ptx[5].is_predicated = true;
   CHECK(sass_executions(code, ptx, 4) == std::vector<uint64_t>{4, 12, 12, 4});
 }
@@ -222,7 +227,8 @@ TEST_CASE("What follows a generic atomic for the other spaces is not issued") {
   CHECK(sass_executions(code, {{1, counted(8)}}, 8) == std::vector<uint64_t>{8, 8, 0, 0, 0, 0, 0});
 }
 
-TEST_CASE("A function is issued once for each call of it, and its loops as often as their lines say") {
+TEST_CASE(
+    "A function is issued once for each call of it, and its loops as often as their lines say") {
   //  0 CALL 4   1 CALL 4   2 store   3 EXIT   4 move   5 fma   6 @P BRA 5   7 RET
   const auto code = code_of({{SassClass::control, 1, SassFlow::call, false, 4},
                              {SassClass::control, 2, SassFlow::call, false, 4},
@@ -263,10 +269,12 @@ TEST_CASE(
 
 TEST_CASE("Four neighbouring shared loads appear as one of 16 bytes") {
   std::vector<machine::InstructionSource> ptx;
+  const char* const texts[] = {"ld.shared.f32 %f1, [%r4+32];", "ld.shared.f32 %f1, [%r4+36];",
+                               "ld.shared.f32 %f1, [%r4+40];", "ld.shared.f32 %f1, [%r4+44];"};
   for (uint32_t k = 0; k < 4; ++k) {
     machine::InstructionSource& one = ptx.emplace_back();
     one.file = "a.cu", one.line = 1, one.ptx_line = 10 + k;
-    one.text = "ld.shared.f32 %f1, [%r4+" + std::to_string(32 + 4 * k) + "];";
+    one.text = texts[k];
   }
   const auto merged = code_of({{SassClass::shared_load, 12, SassFlow::straight, false, 0, 16}});
   const std::vector<SharedForm> forms = shared_forms(ptx, merged);
@@ -277,13 +285,15 @@ TEST_CASE("Four neighbouring shared loads appear as one of 16 bytes") {
   CHECK(shared_forms(ptx, code_of({{SassClass::shared_load, 0}})).empty());
 }
 
-TEST_CASE("The counterpart of a PTX instruction is known by its text, with and without a predicate") {
+TEST_CASE(
+    "The counterpart of a PTX instruction is known by its text, with and without a predicate") {
   CHECK(counterpart_of("ld.global.nc.v4.f32 {%f1,%f2,%f3,%f4}, [%rd1];") == SassClass::global_load);
   CHECK(counterpart_of("@%p1 st.shared.u32 [%r1], %r2;") == SassClass::shared_store);
   CHECK(counterpart_of("bar.sync 0;") == SassClass::barrier);
   CHECK(counterpart_of("add.s32 %r1, %r2, %r3;") == SassClass::other);
-  CHECK(counterpart_of(
-            "{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%r1], 0; selp.b32 %r2, 1, 0, p; "
-            "}") == SassClass::sync);
+  CHECK(
+      counterpart_of(
+          "{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%r1], 0; selp.b32 %r2, 1, 0, p; "
+          "}") == SassClass::sync);
   CHECK(counterpart_of("{ bar.sync 0; st.shared.u32 [%r1], %r2; }") == SassClass::other);
 }

@@ -150,3 +150,22 @@ TEST_CASE("a body that is never closed is refused when the headers are read") {
   CHECK_THROWS_AS(headers_of(".entry k() { ret; /* }\n"), ParseError);
   CHECK_THROWS_AS(headers_of(".entry k() { .pragma \"}\n"), ParseError);
 }
+
+TEST_CASE("braces in comments and texts do not end a body, wherever they are in it") {
+  for (size_t shift = 0; shift < 70; ++shift) {
+    const std::string blanks(shift, ' ');
+    for (const char* part :
+         {"// }\n", "/* } \n } */", ".pragma \"}\";", "{ }", "\n", "{ // {\n }"}) {
+      const std::string text =
+          ".entry first()\n{" + blanks + part + blanks + "\n\tret;\n}\n.entry second() { ret; }\n";
+      CAPTURE(shift, part);
+      Module parts = headers_of(text);
+      const Module whole = parse(std::string(kHeader) + text);
+      REQUIRE(parts.functions.size() == 2);
+      CHECK(parts.functions[1].ptx_line == whole.functions[1].ptx_line);
+      parse_bodies(parts, "first");
+      CHECK(parts.functions[0].instructions.at(0).ptx_line ==
+            whole.functions[0].instructions.at(0).ptx_line);
+    }
+  }
+}

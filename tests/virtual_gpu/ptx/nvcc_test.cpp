@@ -76,7 +76,8 @@ std::map<std::string, int> count_by_cutting(const std::string& text) {
       while (stop < statement.size() && in_word(statement[stop]))
         ++stop;
       size_t colon = statement.find_first_not_of(" \t", stop);
-      if (stop == at || colon == std::string::npos || statement[colon] != ':' || statement[colon + 1] == ':')
+      if (stop == at || colon == std::string::npos || statement[colon] != ':' ||
+          statement[colon + 1] == ':')
         break;
       at = colon + 1;  // a label
     }
@@ -91,10 +92,12 @@ std::map<std::string, int> count_by_cutting(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("nvcc's PTX keeps every instruction and its line, with line information, with -G and for linking") {
-  const auto [name, flags] = GENERATE(std::pair<const char*, const char*>{"lineinfo", "-lineinfo"},
-                                      std::pair<const char*, const char*>{"debug", "-G"},
-                                      std::pair<const char*, const char*>{"relocatable", "-rdc=true"});
+TEST_CASE(
+    "nvcc's PTX keeps every instruction and its line, with line information, with -G and for linking") {
+  const auto [name, flags] =
+      GENERATE(std::pair<const char*, const char*>{"lineinfo", "-lineinfo"},
+               std::pair<const char*, const char*>{"debug", "-G"},
+               std::pair<const char*, const char*>{"relocatable", "-rdc=true"});
   CAPTURE(name);
   const std::string text = compile(name, flags);
   const Module module = parse(text);
@@ -102,8 +105,9 @@ TEST_CASE("nvcc's PTX keeps every instruction and its line, with line informatio
   std::map<std::string, int> counts;
   for (const Function& function : module.functions) {
     for (const Instruction& instruction : function.instructions) {
-      ++counts[instruction.opcode];
-      if (module.ptx_lines.at(instruction.ptx_line - 1).find(instruction.opcode) == std::string::npos) {
+      ++counts[std::string(instruction.opcode)];
+      if (module.ptx_lines.at(instruction.ptx_line - 1).find(instruction.opcode) ==
+          std::string::npos) {
         FAIL("line " << instruction.ptx_line << " does not hold " << instruction.opcode);
       }
       if (instruction.location >= module.locations.size()) FAIL("a location out of range");
@@ -140,7 +144,8 @@ TEST_CASE("the functions of a CUDA file are the same when they are read one by o
 TEST_CASE("an inlined line of the source is found with the line that called it") {
   const std::string source = read(kSource);
   const auto line_of = [&](std::string_view marker) {
-    return 1 + std::count(source.begin(), source.begin() + static_cast<long>(source.find(marker)), '\n');
+    return 1 + std::count(source.begin(), source.begin() + static_cast<long>(source.find(marker)),
+                          '\n');
   };
   const Module module = parse(compile("inlined", "-lineinfo"));
   int found = 0;

@@ -39,7 +39,8 @@ TEST_CASE("an instruction keeps its opcode, its guard and every kind of operand"
       {"ld.shared.u32 %r1, [128];", "ld.shared.u32 reg(%r1) mem(+128)"},
       {"ld.shared.u32 %r1, [tile+4*8-2];", "ld.shared.u32 reg(%r1) mem(tile+30)"},
       {"ld.const.f32 %f1, [c].unified;", "ld.const.f32 reg(%f1) mem(c)"},
-      {"fma.rn.f32 %f1, %f2, 0f3F8CCCCD, 1.5;", "fma.rn.f32 reg(%f1) reg(%f2) f32(3f8ccccd) f64(1.5)"},
+      {"fma.rn.f32 %f1, %f2, 0f3F8CCCCD, 1.5;",
+       "fma.rn.f32 reg(%f1) reg(%f2) f32(3f8ccccd) f64(1.5)"},
       {"add.f64 %fd1, %fd2, 0dBFF0000000000000;", "add.f64 reg(%fd1) reg(%fd2) f64(-1)"},
       {"mov.f32 %f1, -0f3F800000;", "mov.f32 reg(%f1) f32(bf800000)"},
       {"setp.lt.and.s32 %p1|%p2, %r1, %r2, !%p3;",
@@ -66,7 +67,8 @@ TEST_CASE("a call has results, target, arguments and prototype in fixed places")
   check({
       {"call.uni (retval0),\n_Z3recfi,\n(\nparam0,\nparam1\n);",
        "call.uni vec(sym(retval0)) sym(_Z3recfi) vec(sym(param0) sym(param1))"},
-      {"call.uni\n__assertfail,\n(\nparam0\n);", "call.uni vec() sym(__assertfail) vec(sym(param0))"},
+      {"call.uni\n__assertfail,\n(\nparam0\n);",
+       "call.uni vec() sym(__assertfail) vec(sym(param0))"},
       {"call f;", "call vec() sym(f) vec()"},
       {"call (r), %rd29, (param0), prototype_7;",
        "call vec(sym(r)) reg(%rd29) vec(sym(param0)) sym(prototype_7)"},
@@ -106,14 +108,15 @@ TEST_CASE("constant expressions follow C's precedence in 64 bits") {
   for (const Case& row : cases) {
     CAPTURE(row.text);
     const Function function = parse_body(fmt::format("mov.u64 %rd1, {};", row.text));
-    const Operand& value = function.instructions.at(0).operands.at(1);
+    const Operand& value = function.instructions.at(0).operands[1];
     REQUIRE(value.kind == Operand::Kind::integer);
     CHECK(value.integer == row.value);
   }
 }
 
 TEST_CASE("a NaN literal keeps its payload in the integer") {
-  const Function function = parse_body("mov.f32 %f1, 0f7FC01234; mov.f64 %fd1, 0d7FF8000000000001;");
+  const Function function =
+      parse_body("mov.f32 %f1, 0f7FC01234; mov.f64 %fd1, 0d7FF8000000000001;");
   CHECK(function.instructions[0].operands[1].integer == 0x7FC01234);
   CHECK(function.instructions[1].operands[1].integer == 0x7FF8000000000001);
 }

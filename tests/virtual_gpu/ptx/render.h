@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <deque>
 #include <string>
 #include <string_view>
 
@@ -18,13 +19,14 @@ inline Module parse_module(std::string_view declarations) {
 
 // A kernel with this body; its first line is PTX line 4.
 inline Function parse_body(std::string_view body) {
-  Module module = parse_module(fmt::format(".entry k(.param .u64 k_param_0) {{ {}\n}}", body));
-  return module.functions.at(0);
+  static std::deque<Module> modules;  // a function's names are views of its module
+  modules.push_back(parse_module(fmt::format(".entry k(.param .u64 k_param_0) {{ {}\n}}", body)));
+  return modules.back().functions.at(0);
 }
 
 inline std::string render(const Operand& operand);
 
-inline std::string render_list(const std::vector<Operand>& operands) {
+inline std::string render_list(const OperandList& operands) {
   std::string text;
   for (const Operand& operand : operands)
     text += fmt::format("{}{}", text.empty() ? "" : " ", render(operand));

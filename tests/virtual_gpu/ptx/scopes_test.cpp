@@ -15,6 +15,7 @@ std::vector<std::string> instructions(const Function& function) {
 }
 
 using Lines = std::vector<std::string>;
+using Names = std::vector<std::string_view>;
 
 }  // namespace
 
@@ -60,7 +61,7 @@ TEST_CASE("labels of two scopes with one name lead to their own scope") {
   CHECK(instructions(function) ==
         Lines{"@%p1 bra sym(DONE)", "bra sym(WAIT)", "@%p1 bra sym(DONE$2)", "bra sym(WAIT$2)", "ret"});
   CHECK(function.labels ==
-        std::unordered_map<std::string, uint32_t>{{"WAIT", 0}, {"DONE", 2}, {"WAIT$2", 2}, {"DONE$2", 4}});
+        std::unordered_map<std::string_view, uint32_t>{{"WAIT", 0}, {"DONE", 2}, {"WAIT$2", 2}, {"DONE$2", 4}});
 }
 
 TEST_CASE("a branch out of a scope finds a label that comes later") {
@@ -98,11 +99,11 @@ TEST_CASE("no two names of a function are the same however often a block repeats
   const Function function = parse_body(body);
   std::set<std::string> names;
   for (const RegisterDeclaration& declaration : function.registers)
-    names.insert(declaration.name);
+    names.insert(std::string(declaration.name));
   for (const Variable& variable : function.variables)
     names.insert(variable.name);
   for (const auto& [label, index] : function.labels)
-    names.insert(label);
+    names.insert(std::string(label));
   CHECK(names.size() == 4 * 300);
 }
 
@@ -113,9 +114,9 @@ TEST_CASE("targets and prototypes are tables, not labels of code") {
     fs: .calltargets f, g;
     $L1: brx.idx %r1, $L_table;
     $L2: ret;)");
-  CHECK(function.labels == std::unordered_map<std::string, uint32_t>{{"$L1", 0}, {"$L2", 1}});
-  CHECK(function.branch_targets.at("$L_table") == Lines{"$L1", "$L2"});
-  CHECK(function.call_targets.at("fs") == Lines{"f", "g"});
+  CHECK(function.labels == std::unordered_map<std::string_view, uint32_t>{{"$L1", 0}, {"$L2", 1}});
+  CHECK(function.branch_targets.at("$L_table") == Names{"$L1", "$L2"});
+  CHECK(function.call_targets.at("fs") == Names{"f", "g"});
   const Function::Prototype& prototype = function.prototypes.at("prototype_7");
   CHECK(prototype.no_return);
   REQUIRE(prototype.results.size() == 1);
@@ -129,7 +130,7 @@ TEST_CASE("a register is a member of one range only") {
       parse_body(".reg .b32 %r<30>, %r1<3>; .reg .b32 %r; mov.b32 %r12, %r29; mov.b32 %r, 1;");
   std::set<std::string> names;
   for (const RegisterDeclaration& declaration : function.registers)
-    names.insert(declaration.name);
+    names.insert(std::string(declaration.name));
   CHECK(names == std::set<std::string>{"%r", "%r1$2_", "%r$2"});
   CHECK(instructions(function)[1] == "mov.b32 reg(%r$2) int(1)");
 }

@@ -61,7 +61,7 @@ bool FunctionDecoder::decode_branch_indexed(const ptx::Instruction& instruction,
   std::vector<uint32_t> table;
   if (const auto targets = function_.branch_targets.find(instruction.operands[1].name);
       targets != function_.branch_targets.end()) {
-    for (const std::string& name : targets->second) {
+    for (const std::string_view name : targets->second) {
       const auto label = function_.labels.find(name);
       if (label == function_.labels.end()) return false;
       table.push_back(code_.first + label->second);

@@ -1,4 +1,6 @@
 // Decodes one function: its variables, its instructions one by one, and its basic blocks.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "virtual_gpu/machine/decode/decoder.h"
@@ -79,7 +81,7 @@ void FunctionDecoder::decode() {
   declare_variables();
   allocate_registers();
   if (!program_.shared_arrays.empty()) {
-    shared_origins_ = shared_origins(function_, [this](const std::string& name) {
+    shared_origins_ = shared_origins(function_, [this](std::string_view name) {
       return owner_.shared_offset(name).has_value();
     });
   }
@@ -91,8 +93,8 @@ void FunctionDecoder::decode() {
   last.kind = OpKind::ret;
   program_.ops.push_back(last);
   link_blocks();
-  for (const std::string& name : unset_) {
-    if (const auto row = rows_.find(name); row != rows_.end()) code_.unset.push_back(row->second.offset);
+  for (const ptx::RegisterNumber number : allocation_.unset) {
+    if (rows_[number].offset != kNoRow) code_.unset.push_back(rows_[number].offset);
   }
   std::sort(code_.unset.begin(), code_.unset.end());
   code_.register_bytes = next_row_;
@@ -103,11 +105,8 @@ MicroOp FunctionDecoder::decode_instruction(const ptx::Instruction& instruction)
   const OpcodeParts parts(instruction.opcode);
   bool known = true;
   if (!instruction.guard.empty()) {
-    ptx::Operand guard;
-    guard.kind = ptx::Operand::Kind::reg;
-    guard.name = instruction.guard;
     bool unused = false;
-    known = predicate(guard, op.guard, unused);
+    known = predicate(guard_operand(instruction), op.guard, unused);
     op.flags = static_cast<uint8_t>(kGuarded | (instruction.guard_negated ? kGuardNegated : 0));
   }
   if (known) {
@@ -130,19 +129,20 @@ MicroOp FunctionDecoder::decode_instruction(const ptx::Instruction& instruction)
 // operations, the registers do: min and max of three have names of their own, and cvt may have
 // 64-bit registers for shorter integers.
 const LaneOp* FunctionDecoder::lane_op_of(const ptx::Instruction& instruction) {
-  const std::string& opcode = instruction.opcode;
+  const std::string_view opcode = instruction.opcode;
   const auto& operands = instruction.operands;
   if (operands.size() == 4 && (opcode.starts_with("min.") || opcode.starts_with("max.")))
-    return find_lane_op(opcode.substr(0, 3) + "3" + opcode.substr(3));
+    return find_lane_op(fmt::format("{}3{}", opcode.substr(0, 3), opcode.substr(3)));
   const LaneOp* lane = find_lane_op(opcode);
   if (lane == nullptr || operands.size() != 2 || !opcode.starts_with("cvt.")) return lane;
   const auto is_wider = [&](const ptx::Operand& operand, RowType type) {
     if (operand.kind != ptx::Operand::Kind::reg || type != RowType::b32) return false;
-    const auto row = register_row(operand.name);
+    const auto row = register_row(operand);
     return row && row->type == RowType::b64;
   };
   const bool to = is_wider(operands[0], lane->dst), from = is_wider(operands[1], lane->a);
-  return to || from ? find_lane_op(opcode + (to ? ":to64" : "") + (from ? ":from64" : "")) : lane;
+  if (!to && !from) return lane;
+  return find_lane_op(fmt::format("{}{}{}", opcode, to ? ":to64" : "", from ? ":from64" : ""));
 }
 
 bool FunctionDecoder::decode_lane(const ptx::Instruction& instruction, MicroOp& op) {

@@ -47,9 +47,10 @@ uint32_t FunctionDecoder::add_memory(MemoryOp op, AccessKind kind) {
 // ends with the block's shared memory.
 void FunctionDecoder::bound_to_shared_array(const ptx::Operand& operand, MemoryOp& op) {
   if (op.space != MemorySpace::shared && op.space != MemorySpace::generic) return;
-  const auto origin = shared_origins_.find(operand.name);
+  if (program_.shared_arrays.empty()) return;
+  const bool is_register = operand.number != ptx::kNoRegister;
   const SharedArray* array =
-      owner_.shared_array(origin == shared_origins_.end() ? operand.name : origin->second);
+      owner_.shared_array(is_register ? shared_origins_[operand.number] : operand.name);
   if (array == nullptr) return;
   op.shared_begin = array->offset;
   op.shared_end = array->bytes == 0 ? kNoSharedArray - 1 : array->offset + array->bytes;
@@ -65,7 +66,7 @@ bool FunctionDecoder::place(const ptx::Operand& operand, MemorySpace space, Memo
   }
   bound_to_shared_array(operand, op);
   if (operand.name[0] == '%') {
-    const auto row = register_row(operand.name);
+    const auto row = register_row(operand);
     if (!row || (row->type != RowType::b64 && row->type != RowType::b32)) return false;
     op.address = row->offset;
     op.wide_address = row->type == RowType::b64;

@@ -5,12 +5,11 @@
 #include <utility>
 
 #include "text/demangled.h"
-#include "virtual_gpu/machine/memory/address_windows.h"
 #include "virtual_gpu/machine/decode/decoder.h"
 #include "virtual_gpu/machine/faults/fault_text.h"
 #include "virtual_gpu/machine/matrix/matrix_op.h"
+#include "virtual_gpu/machine/memory/address_windows.h"
 #include "virtual_gpu/machine/native/native_code.h"
-#include "virtual_gpu/machine/program/toolkit_path.h"
 
 namespace ridge::machine {
 namespace {
@@ -30,87 +29,21 @@ std::string source_name(const std::string& name) {
   return colons == std::string::npos ? text : text.substr(colons + 2);
 }
 
-std::string joined_text(const ptx::TextLines& lines, uint32_t ptx_line) {
-  std::string text;
-  for (size_t i = ptx_line; i > 0 && i <= lines.size() && i < ptx_line + 24u; ++i) {
-    std::string_view line = lines[i - 1];
-    if (const size_t comment = line.find("//"); comment != std::string_view::npos)
-      line = line.substr(0, comment);
-    for (const char c : line) {
-      const bool space = c == ' ' || c == '\t' || c == '\r';
-      if (space && (text.empty() || text.back() == ' ')) continue;
-      text += space ? ' ' : c;
-    }
-    if (!text.empty() && text.back() != ' ') text += ' ';
-    if (line.find(';') != std::string_view::npos) break;
-  }
-  if (const size_t colon = text.find(": "); colon != std::string::npos && colon < text.find(' '))
-    text.erase(0, colon + 2);
-  while (!text.empty() && (text.back() == ' ' || text.back() == ';'))
-    text.pop_back();
-  return text;
-}
-
-// All that follows from a location, which many instructions share; the rest is empty.
-InstructionSource source_at(const ptx::Module& module, uint32_t location) {
-  InstructionSource source;
-  const auto file_of = [&](uint32_t of) -> std::string_view {
-    const auto it = module.files.find(module.locations[of].file);
-    return it == module.files.end() ? std::string_view() : it->second;
-  };
-  source.is_library = is_toolkit_header(file_of(location));
-  // For code inlined from a header of the toolkit, use the line that called it: the header's line
-  // does not help the user.
-  for (int depth = 0; depth < 64 && is_toolkit_header(file_of(location)); ++depth) {
-    const uint32_t outer = module.locations[location].inlined_at;
-    if (outer == 0 || outer >= module.locations.size()) break;
-    location = outer;
-  }
-  source.file = file_of(location);
-  source.line = module.locations[location].line;
-  const uint32_t innermost = location;
-  uint32_t outermost = location;
-  while (outermost < module.locations.size() && module.locations[outermost].inlined_at != 0)
-    outermost = module.locations[outermost].inlined_at;
-  source.own_file = file_of(outermost);
-  while (location != outermost && file_of(location) != source.own_file)
-    location = module.locations[location].inlined_at;
-  source.own_line = module.locations[location].line;
-  location = innermost;
-  // For a function inlined from another file: find the call that it belongs to.
-  for (int depth = 0; depth < 64 && source.called_from.empty(); ++depth) {
-    location = module.locations[location].inlined_at;
-    if (location == 0 || location >= module.locations.size()) break;
-    const std::string_view file = file_of(location);
-    if (file != source.file)
-      source.called_from =
-          fmt::format("{}:{}", file.substr(file.rfind('/') + 1), module.locations[location].line);
-  }
-  return source;
-}
-
 constexpr uint32_t kReservedSharedBytes = 1024;
 
 }  // namespace
 
-ModuleDecoder::ModuleDecoder(Program& program, const SymbolLookup& symbols, const DecodeOptions& options)
-    : program_(program), symbols_(symbols), options_(options) {
-  for (const ptx::Function& f : module().functions) {
-    const ptx::Function*& entry = functions_by_name_[f.name];
-    if (entry == nullptr || entry->is_declaration) entry = &f;
-  }
-  for (const ptx::Variable& v : module().variables)
-    variables_by_name_[v.name] = &v;
-}
+ModuleDecoder::ModuleDecoder(Program& program, const SymbolLookup& symbols,
+                             const DecodeOptions& options)
+    : program_(program), symbols_(symbols), options_(options) {}
 
-const ptx::Function* ModuleDecoder::find_function(const std::string& name) const {
-  const auto it = functions_by_name_.find(name);
-  return it == functions_by_name_.end() ? nullptr : it->second;
+const ptx::Function* ModuleDecoder::find_function(std::string_view name) const {
+  return ptx::find_function(module(), name);
 }
 
 uint32_t ModuleDecoder::function_index(const ptx::Function& function) {
   const auto [it, is_new] =
-      function_indices_.try_emplace(function.name, static_cast<uint32_t>(queue_.size()));
+      function_indices_.try_emplace(&function, static_cast<uint32_t>(queue_.size()));
   if (!function.unread_body.empty())
     throw DecodeError(
         fmt::format("the body of {} was not read before it was decoded", function.name));
@@ -132,16 +65,17 @@ void ModuleDecoder::place_shared(const ptx::Variable& v) {
   shared_bytes_ += natural_bytes(v) * static_cast<uint32_t>(v.element_count);
 }
 
-std::optional<uint32_t> ModuleDecoder::shared_offset(const std::string& name) const {
+std::optional<uint32_t> ModuleDecoder::shared_offset(std::string_view name) const {
   if (const auto it = shared_offsets_.find(name); it != shared_offsets_.end()) return it->second;
   return std::nullopt;
 }
 
-const SharedArray* ModuleDecoder::shared_array(const std::string& name) const {
+const SharedArray* ModuleDecoder::shared_array(std::string_view name) const {
   const auto offset = shared_offset(name);
   if (!offset) return nullptr;
-  const auto found = std::find_if(program_.shared_arrays.begin(), program_.shared_arrays.end(),
-                                  [&](const SharedArray& array) { return array.offset == *offset; });
+  const auto found =
+      std::find_if(program_.shared_arrays.begin(), program_.shared_arrays.end(),
+                   [&](const SharedArray& array) { return array.offset == *offset; });
   return found == program_.shared_arrays.end() ? nullptr : &*found;
 }
 
@@ -149,7 +83,8 @@ const SharedArray* ModuleDecoder::shared_array(const std::string& name) const {
 // tiles. Only a program that names it has one.
 bool ModuleDecoder::names_reserved_shared() const {
   const auto names_it = [](const ptx::Operand& operand) {
-    return operand.kind == ptx::Operand::Kind::reg && operand.name.starts_with("%reserved_smem_offset_");
+    return operand.kind == ptx::Operand::Kind::reg &&
+           operand.name.starts_with("%reserved_smem_offset_");
   };
   return std::any_of(queue_.begin(), queue_.end(), [&](const ptx::Function* function) {
     return std::any_of(
@@ -164,7 +99,7 @@ bool ModuleDecoder::names_reserved_shared() const {
 std::unordered_set<std::string_view> ModuleDecoder::named_symbols() const {
   std::unordered_set<std::string_view> names;
   const auto add = [&](const auto& self, const ptx::Operand& operand) -> void {
-    if (!operand.name.empty() && operand.name.front() != '%') names.insert(operand.name);
+    if (operand.number == ptx::kNoRegister && !operand.name.empty()) names.insert(operand.name);
     for (const ptx::Operand& element : operand.elements)
       self(self, element);
   };
@@ -178,7 +113,8 @@ std::unordered_set<std::string_view> ModuleDecoder::named_symbols() const {
 }
 
 void ModuleDecoder::finish_shared() {
-  if (names_reserved_shared()) shared_bytes_ = program_.info.reserved_shared_bytes = kReservedSharedBytes;
+  if (names_reserved_shared())
+    shared_bytes_ = program_.info.reserved_shared_bytes = kReservedSharedBytes;
   // Place the arrays of all functions before decoding any instruction, so that the address of the
   // dynamic array is known.
   const auto names = named_symbols();
@@ -214,24 +150,25 @@ void ModuleDecoder::finish_shared() {
   auto& arrays = program_.shared_arrays;
   std::stable_sort(arrays.begin(), arrays.end(),
                    [](const SharedArray& a, const SharedArray& b) { return a.offset < b.offset; });
-  arrays.erase(std::unique(arrays.begin(), arrays.end(),
-                           [](const SharedArray& a, const SharedArray& b) { return a.offset == b.offset; }),
-               arrays.end());
+  arrays.erase(
+      std::unique(arrays.begin(), arrays.end(),
+                  [](const SharedArray& a, const SharedArray& b) { return a.offset == b.offset; }),
+      arrays.end());
 }
 
-std::optional<uint64_t> ModuleDecoder::symbol_address(const std::string& name) {
+std::optional<uint64_t> ModuleDecoder::symbol_address(std::string_view name) {
   // Kernels that launch a kernel name it by its address.
   if (find_function(name) != nullptr) {
     return function_address(module(), name);
   }
-  const uint64_t address = symbols_ ? symbols_(name) : 0;
+  const uint64_t address = symbols_ ? symbols_(std::string(name)) : 0;
   return address == 0 ? std::nullopt : std::optional(address);
 }
 
 // Finds the functions that the kernel can reach: named in a call, or with their address taken
 // anywhere in the module.
 void ModuleDecoder::queue_address_taken() {
-  const auto enqueue = [&](const std::string& name) {
+  const auto enqueue = [&](std::string_view name) {
     const ptx::Function* callee = find_function(name);
     if (callee != nullptr && !callee->is_declaration && !callee->is_entry) function_index(*callee);
   };
@@ -242,7 +179,8 @@ void ModuleDecoder::queue_address_taken() {
         const bool is_call = instruction.opcode.starts_with("call");
         for (const ptx::Operand& operand : instruction.operands) {
           if (operand.kind == ptx::Operand::Kind::symbol) enqueue(operand.name);
-          indirect |= is_call && operand.kind == ptx::Operand::Kind::reg && operand.name.starts_with('%');
+          indirect |=
+              is_call && operand.kind == ptx::Operand::Kind::reg && operand.name.starts_with('%');
         }
       }
     }
@@ -266,28 +204,6 @@ void ModuleDecoder::queue_address_taken() {
   scan(known);
 }
 
-void ModuleDecoder::add_sources(const ptx::Function& function) {
-  // Without -lineinfo, kernels of CUB and thrust are recognised by their names.
-  const bool is_of_library = function.name.starts_with("_ZN3cub") || function.name.starts_with("_ZN6thrust");
-  std::unordered_map<uint32_t, InstructionSource> known;
-  for (const ptx::Instruction& instruction : function.instructions) {
-    const uint32_t location =
-        instruction.location < module().locations.size() ? instruction.location : 0;
-    const auto [at, is_new] = known.try_emplace(location);
-    if (is_new) at->second = source_at(module(), location);
-    InstructionSource& source = program_.sources.emplace_back(at->second);
-    source.ptx_line = instruction.ptx_line;
-    source.text = joined_text(module().ptx_lines, instruction.ptx_line);
-    if (source.text.empty()) source.text = instruction.opcode;
-    source.opcode = instruction.opcode;
-    if (source.file.empty()) source.is_library = is_of_library;
-  }
-  InstructionSource end = program_.sources.empty() ? InstructionSource{} : program_.sources.back();
-  end.text = "ret";
-  end.opcode = "ret";
-  program_.sources.push_back(std::move(end));
-}
-
 uint32_t ModuleDecoder::local_stack_bytes() const {
   uint32_t bytes = 0;
   for (const FunctionCode& f : program_.functions)
@@ -298,8 +214,8 @@ uint32_t ModuleDecoder::local_stack_bytes() const {
 void ModuleDecoder::decode_kernel(const std::string& name) {
   const ptx::Function* kernel = find_function(name);
   if (kernel == nullptr || !kernel->is_entry || kernel->is_declaration) {
-    throw DecodeError(fmt::format("the module has no kernel named {}: it defines {} functions", name,
-                                  module().functions.size()));
+    throw DecodeError(fmt::format("the module has no kernel named {}: it defines {} functions",
+                                  name, module().functions.size()));
   }
   KernelInfo& info = program_.info;
   info.name = name;
@@ -313,7 +229,8 @@ void ModuleDecoder::decode_kernel(const std::string& name) {
   const auto threads = [](const std::array<uint32_t, 3>& t) {
     return std::max(t[0], 1u) * std::max(t[1], 1u) * std::max(t[2], 1u);
   };
-  if (kernel->max_threads[0] != 0) info.max_threads_per_block = std::min(1024u, threads(kernel->max_threads));
+  if (kernel->max_threads[0] != 0)
+    info.max_threads_per_block = std::min(1024u, threads(kernel->max_threads));
   if (kernel->required_threads[0] != 0)
     info.max_threads_per_block = std::min(1024u, threads(kernel->required_threads));
   std::copy(kernel->cluster.begin(), kernel->cluster.end(), info.required_cluster);
@@ -345,16 +262,17 @@ void ModuleDecoder::decode_kernel(const std::string& name) {
   info.local_bytes_per_thread = local_stack_bytes();
 }
 
-uint64_t function_address(const ptx::Module& module, const std::string& name) {
-  const auto it = std::find_if(module.functions.begin(), module.functions.end(),
-                               [&](const ptx::Function& f) { return f.name == name; });
-  if (it == module.functions.end()) return 0;
-  return address_windows().function + static_cast<uint64_t>(it - module.functions.begin()) * kFunctionStride;
+uint64_t function_address(const ptx::Module& module, std::string_view name) {
+  const ptx::Function* function = ptx::find_function(module, name);
+  if (function == nullptr) return 0;
+  const auto index = static_cast<uint64_t>(function - module.functions.data());
+  return address_windows().function + index * kFunctionStride;
 }
 
 const ptx::Function* function_at(const ptx::Module& module, uint64_t address) {
   const uint64_t offset = address - address_windows().function;
-  if (offset % kFunctionStride != 0 || offset / kFunctionStride >= module.functions.size()) return nullptr;
+  if (offset % kFunctionStride != 0 || offset / kFunctionStride >= module.functions.size())
+    return nullptr;
   return &module.functions[offset / kFunctionStride];
 }
 
@@ -366,11 +284,14 @@ bool may_poll_memory(const Program& program) {
   const auto can_be_global = [](const MemoryOp& op) {
     return op.space == MemorySpace::global || op.space == MemorySpace::generic;
   };
-  return std::ranges::any_of(program.ops, [&](const MicroOp& op) {
-    return (op.flags & kPolls) != 0 && can_be_global(program.memory[op.detail]);
-  }) || std::ranges::any_of(program.atomics, [&](const AtomicOp& op) {
-    return op.place.values[0] != kNoRow && can_be_global(op.place);
-  });
+  return std::ranges::any_of(program.ops,
+                             [&](const MicroOp& op) {
+                               return (op.flags & kPolls) != 0 &&
+                                      can_be_global(program.memory[op.detail]);
+                             }) ||
+         std::ranges::any_of(program.atomics, [&](const AtomicOp& op) {
+           return op.place.values[0] != kNoRow && can_be_global(op.place);
+         });
 }
 
 const KernelInfo& info(const Program& program) {
@@ -380,8 +301,9 @@ const std::vector<InstructionSource>& sources(const Program& program) {
   return program.sources;
 }
 
-std::shared_ptr<const Program> decode(std::shared_ptr<const ptx::Module> module, const std::string& kernel,
-                                      const SymbolLookup& symbols, const DecodeOptions& options) {
+std::shared_ptr<const Program> decode(std::shared_ptr<const ptx::Module> module,
+                                      const std::string& kernel, const SymbolLookup& symbols,
+                                      const DecodeOptions& options) {
   auto program = std::make_shared<Program>();
   program->module = std::move(module);
   ModuleDecoder(*program, symbols, options).decode_kernel(kernel);

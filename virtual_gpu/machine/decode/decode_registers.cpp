@@ -1,10 +1,11 @@
 // Assigns rows to operands. A register gets its row at its first use, so that rows used together
 // are adjacent.
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
-#include "virtual_gpu/machine/memory/address_windows.h"
 #include "virtual_gpu/machine/decode/decoder.h"
+#include "virtual_gpu/machine/memory/address_windows.h"
 #include "virtual_gpu/machine/program/register_allocation.h"
 
 namespace ridge::machine {
@@ -110,43 +111,57 @@ RowOffset FunctionDecoder::allocate_words(uint32_t words) {
 }
 
 // The declaration of a register, whose name may be one of a range ("%rd12") or a part ("%v3.x").
-const ptx::RegisterDeclaration* FunctionDecoder::declaration_of(const std::string& name) const {
+const ptx::RegisterDeclaration* FunctionDecoder::declaration_of(std::string_view name) const {
   if (const auto it = declarations_.find(name); it != declarations_.end() && it->second->count == 0)
     return it->second;
   // "%rd12.x" is part of a vector register; "%rd12" belongs to the declaration "%rd<N>".
-  const std::string_view whole = std::string_view(name).substr(0, name.find('.', 1));
+  const std::string_view whole = name.substr(0, name.find('.', 1));
   const size_t digits = whole.find_last_not_of("0123456789") + 1;
   if (digits < whole.size()) {
-    const auto it = declarations_.find(std::string(whole.substr(0, digits)));
+    const auto it = declarations_.find(whole.substr(0, digits));
     if (it != declarations_.end() && it->second->count > 0) return it->second;
   }
   if (whole.size() == name.size()) return nullptr;
-  const auto it = declarations_.find(std::string(whole));
+  const auto it = declarations_.find(whole);
   return it != declarations_.end() ? it->second : nullptr;
 }
 
+// none: no declaration has this name.
+RowType FunctionDecoder::declared_type(const ptx::Operand& reg) const {
+  if (types_[reg.number] != RowType::none) return types_[reg.number];
+  const ptx::RegisterDeclaration* declaration = declaration_of(reg.name);
+  return declaration == nullptr ? RowType::none : row_type_of(declaration->type);
+}
+
 void FunctionDecoder::allocate_registers() {
-  RowAllocation allocation = allocate_rows(function_, [this](const std::string& name) {
-    const ptx::RegisterDeclaration* declaration = declaration_of(name);
-    return declaration == nullptr ? RowType::none : row_type_of(declaration->type);
-  });
-  shared_numbers_ = std::move(allocation.numbers);
-  unset_ = std::move(allocation.unset);
+  types_.assign(function_.register_count, RowType::none);
+  rows_.assign(function_.register_count, Row{});
+  for (const ptx::RegisterDeclaration& d : function_.registers)
+    std::fill_n(types_.begin() + d.first, std::max(d.count, 1u), row_type_of(d.type));
+  allocation_ =
+      allocate_rows(function_, [this](const ptx::Operand& reg) { return declared_type(reg); });
 }
 
-std::optional<Row> FunctionDecoder::register_row(const std::string& name) {
-  if (const auto it = rows_.find(name); it != rows_.end()) return it->second;
-  const ptx::RegisterDeclaration* found = declaration_of(name);
-  if (found == nullptr) return special_row(name);
-  const RowType type = row_type_of(found->type);
-  const auto number = shared_numbers_.find(name);
-  if (number == shared_numbers_.end()) return rows_[name] = allocate(type);
-  const auto [row, is_new] = shared_rows_.try_emplace({type, number->second});
-  if (is_new) row->second = allocate(type);
-  return rows_[name] = row->second;
+std::optional<Row> FunctionDecoder::register_row(const ptx::Operand& reg) {
+  if (reg.number == ptx::kNoRegister) return std::nullopt;
+  Row& known = rows_[reg.number];
+  if (known.offset != kNoRow) return known;
+  const RowType type = declared_type(reg);
+  if (type == RowType::none) {
+    const auto special = special_row(reg.name);
+    if (special) known = *special;
+    return special;
+  }
+  const auto& numbers = allocation_.numbers;
+  const uint32_t number = reg.number < numbers.size() ? numbers[reg.number] : kOwnRow;
+  if (number == kOwnRow) return known = allocate(type);
+  std::vector<RowOffset>& shared = shared_rows_[type];
+  if (number >= shared.size()) shared.resize(number + 1, kNoRow);
+  if (shared[number] == kNoRow) shared[number] = allocate(type).offset;
+  return known = Row{shared[number], type};
 }
 
-std::optional<Row> FunctionDecoder::special_row(const std::string& name) {
+std::optional<Row> FunctionDecoder::special_row(std::string_view name) {
   Special special = Special::zero;
   if (const auto it = special_names().find(name); it != special_names().end())
     special = it->second;
@@ -156,7 +171,7 @@ std::optional<Row> FunctionDecoder::special_row(const std::string& name) {
   const bool is_predicate = special == Special::cluster_is_explicit;
   const Row row = allocate(is_predicate ? RowType::pred : wide ? RowType::b64 : RowType::b32);
   code_.specials.push_back({row.offset, row.type, special});
-  return rows_[name] = row;
+  return row;
 }
 
 RowOffset FunctionDecoder::constant_row(RowType type, uint64_t value) {
@@ -177,7 +192,8 @@ RowOffset FunctionDecoder::scratch_row(RowType type) {
   return it->second;
 }
 
-std::optional<Row> FunctionDecoder::symbol_row(const std::string& name, int64_t addend, RowType wanted) {
+std::optional<Row> FunctionDecoder::symbol_row(std::string_view name, int64_t addend,
+                                               RowType wanted) {
   const RowType type = wanted == RowType::b32 ? RowType::b32 : RowType::b64;
   if (const auto it = locals_.find(name); it != locals_.end()) {
     const uint64_t offset = it->second.offset + static_cast<uint64_t>(addend);
@@ -205,11 +221,13 @@ std::optional<Row> FunctionDecoder::any_row(const ptx::Operand& operand, RowType
   using Kind = ptx::Operand::Kind;
   switch (operand.kind) {
     case Kind::reg:
-      return register_row(operand.name);
+      return register_row(operand);
     case Kind::integer:
-      return Row{constant_row(wanted_constant, static_cast<uint64_t>(operand.integer)), wanted_constant};
+      return Row{constant_row(wanted_constant, static_cast<uint64_t>(operand.integer)),
+                 wanted_constant};
     case Kind::floating:
-      return Row{constant_row(wanted_constant, float_bits(operand, wanted_constant)), wanted_constant};
+      return Row{constant_row(wanted_constant, float_bits(operand, wanted_constant)),
+                 wanted_constant};
     case Kind::symbol:
       return symbol_row(operand.name, operand.integer, wanted_constant);
     default:
@@ -236,7 +254,7 @@ std::optional<RowOffset> FunctionDecoder::destination(const ptx::Operand& operan
   if (operand.kind == ptx::Operand::Kind::sink) return scratch_row(wanted);
   if (operand.kind != ptx::Operand::Kind::reg) return std::nullopt;
   if (operand.name == "_") return scratch_row(wanted);
-  const auto row = register_row(operand.name);
+  const auto row = register_row(operand);
   if (!row || row->type != wanted) return std::nullopt;
   return row->offset;
 }

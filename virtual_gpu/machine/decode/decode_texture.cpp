@@ -40,7 +40,7 @@ int component_of(const OpcodeParts& parts) {
 // [texture, {x, y}]: the object's register, and rows for the coordinates.
 bool FunctionDecoder::texture_place(const ptx::Operand& operand, TextureOp& op) {
   if (operand.kind != OperandKind::address || operand.name.empty() || operand.name[0] != '%') return false;
-  const auto handle = register_row(operand.name);
+  const auto handle = register_row(operand);
   if (!handle || handle->type != RowType::b64) return false;
   op.handle = handle->offset;
   if (op.kind == TextureOpKind::query) return operand.elements.empty();

@@ -12,6 +12,7 @@
 #include "virtual_gpu/machine/decode/opcode_parts.h"
 #include "virtual_gpu/machine/observer.h"
 #include "virtual_gpu/machine/program/micro_op.h"
+#include "virtual_gpu/machine/program/register_allocation.h"
 #include "virtual_gpu/machine/program/register_use.h"
 
 namespace ridge::machine {
@@ -27,13 +28,13 @@ class ModuleDecoder {
   Program& program() { return program_; }
   const DecodeOptions& options() const { return options_; }
   const ptx::Module& module() const { return *program_.module; }
-  const ptx::Function* find_function(const std::string& name) const;
+  const ptx::Function* find_function(std::string_view name) const;
   // The index in Program::functions; a new function is queued for decoding.
   uint32_t function_index(const ptx::Function& function);
-  std::optional<uint32_t> shared_offset(const std::string& name) const;
-  const SharedArray* shared_array(const std::string& name) const;
+  std::optional<uint32_t> shared_offset(std::string_view name) const;
+  const SharedArray* shared_array(std::string_view name) const;
   void place_shared(const ptx::Variable& variable);
-  std::optional<uint64_t> symbol_address(const std::string& name);
+  std::optional<uint64_t> symbol_address(std::string_view name);
 
  private:
   void queue_address_taken();
@@ -46,11 +47,9 @@ class ModuleDecoder {
   Program& program_;
   const SymbolLookup& symbols_;
   DecodeOptions options_;
-  std::unordered_map<std::string, const ptx::Function*> functions_by_name_;
-  std::unordered_map<std::string, const ptx::Variable*> variables_by_name_;
-  std::unordered_map<std::string, uint32_t> function_indices_;
+  std::unordered_map<const ptx::Function*, uint32_t> function_indices_;
   std::vector<const ptx::Function*> queue_;
-  std::unordered_map<std::string, uint32_t> shared_offsets_;
+  std::unordered_map<std::string_view, uint32_t> shared_offsets_;
   uint32_t shared_bytes_ = 0, dynamic_alignment_ = 16;
 };
 
@@ -91,13 +90,14 @@ class FunctionDecoder {
   // Defined in decode_registers.cpp: rows for operands.
   Row allocate(RowType type);
   RowOffset allocate_words(uint32_t words);
-  const ptx::RegisterDeclaration* declaration_of(const std::string& name) const;
+  const ptx::RegisterDeclaration* declaration_of(std::string_view name) const;
+  RowType declared_type(const ptx::Operand& reg) const;
   void allocate_registers();
-  std::optional<Row> register_row(const std::string& name);
-  std::optional<Row> special_row(const std::string& name);
+  std::optional<Row> register_row(const ptx::Operand& reg);
+  std::optional<Row> special_row(std::string_view name);
   RowOffset constant_row(RowType type, uint64_t value);
   RowOffset scratch_row(RowType type);
-  std::optional<Row> symbol_row(const std::string& name, int64_t addend, RowType wanted);
+  std::optional<Row> symbol_row(std::string_view name, int64_t addend, RowType wanted);
   // The row of a source; nullopt when the operand cannot have that type.
   std::optional<RowOffset> source(const ptx::Operand& operand, RowType wanted,
                                   std::string_view type = {});
@@ -190,21 +190,22 @@ class FunctionDecoder {
   const ptx::Function& function_;
   FunctionCode& code_;
   RowOffset next_row_ = kFirstRow;
-  std::unordered_map<std::string, const ptx::RegisterDeclaration*> declarations_;
-  std::unordered_map<std::string, Row> rows_;
-  std::unordered_map<std::string, uint32_t> shared_numbers_;  // RowAllocation::numbers
-  std::vector<std::string> unset_;                            // RowAllocation::unset
-  std::map<std::pair<RowType, uint32_t>, Row> shared_rows_;
-  std::unordered_map<std::string, std::string> shared_origins_;  // see shared_origins.h
+  std::unordered_map<std::string_view, const ptx::RegisterDeclaration*> declarations_;
+  // By RegisterNumber.
+  std::vector<RowType> types_;  // none: not covered by one declaration
+  std::vector<Row> rows_;       // kNoRow: not yet used
+  RowAllocation allocation_;
+  std::vector<std::string_view> shared_origins_;           // see shared_origins.h
+  std::map<RowType, std::vector<RowOffset>> shared_rows_;  // by RowAllocation::numbers
   std::map<std::pair<RowType, uint64_t>, RowOffset> constants_;
   std::map<std::pair<uint64_t, RowType>, RowOffset> local_addresses_;
   std::map<RowType, RowOffset> scratch_;
   struct LocalVariable {
     uint64_t offset;
   };
-  std::unordered_map<std::string, LocalVariable> locals_;
-  std::unordered_map<std::string, ParameterSlot> slots_;  // .param variables of this function
-  std::unordered_map<std::string, uint32_t> kernel_parameters_;  // name -> offset
+  std::unordered_map<std::string_view, LocalVariable> locals_;
+  std::unordered_map<std::string_view, ParameterSlot> slots_;  // .param variables of this function
+  std::unordered_map<std::string_view, uint32_t> kernel_parameters_;  // name -> offset
 };
 
 }  // namespace ridge::machine

@@ -1,7 +1,6 @@
 #include "virtual_gpu/machine/decode/maskable_reads.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 namespace ridge::machine {
 namespace {
@@ -35,30 +34,30 @@ bool is_pure(const Instruction& instruction) {
                      [&](std::string_view prefix) { return opcode.starts_with(prefix); });
 }
 
-// By register: the instructions that read it, and the number of writes.
+// The instructions that read a register, and the number of writes.
 struct Uses {
   std::vector<uint32_t> readers;
   uint32_t writes = 0;
 };
-using UsesByName = std::unordered_map<std::string_view, Uses>;
+using UsesByNumber = std::vector<Uses>;
 
-void add_reader(UsesByName& uses, const Operand& operand, uint32_t at) {
-  if (!operand.name.empty() && operand.name.front() == '%') uses[operand.name].readers.push_back(at);
+void add_reader(UsesByNumber& uses, const Operand& operand, uint32_t at) {
+  if (operand.number != ptx::kNoRegister) uses[operand.number].readers.push_back(at);
   for (const Operand& element : operand.elements)
     add_reader(uses, element, at);
 }
 
 // A first operand that is a register is written, except by stores; registers in lists count as
 // read.
-UsesByName uses_of(const Function& function) {
-  UsesByName uses;
+UsesByNumber uses_of(const Function& function) {
+  UsesByNumber uses(function.register_count);
   for (uint32_t at = 0; at < function.instructions.size(); ++at) {
     const Instruction& instruction = function.instructions[at];
-    if (!instruction.guard.empty()) uses[instruction.guard].readers.push_back(at);
+    if (!instruction.guard.empty()) uses[instruction.guard_number].readers.push_back(at);
     for (size_t k = 0; k < instruction.operands.size(); ++k) {
       const Operand& operand = instruction.operands[k];
       if (k == 0 && operand.kind == Operand::Kind::reg)
-        ++uses[operand.name].writes;
+        ++uses[operand.number].writes;
       else
         add_reader(uses, operand, at);
     }
@@ -67,13 +66,13 @@ UsesByName uses_of(const Function& function) {
 }
 
 // Follows the value of the load to the masking instructions; false when it has other uses.
-bool follow(const Function& function, const UsesByName& uses, uint32_t load, MaskableRead& read) {
+bool follow(const Function& function, const UsesByNumber& uses, uint32_t load, MaskableRead& read) {
   read = {load, {}};
-  std::vector<std::string_view> registers{function.instructions[load].operands[0].name};
+  std::vector<ptx::RegisterNumber> registers{function.instructions[load].operands[0].number};
   for (size_t number = 0; number < registers.size(); ++number) {
-    const auto found = uses.find(registers[number]);
-    if (found == uses.end() || found->second.writes != 1) return false;
-    for (const uint32_t at : found->second.readers) {
+    const Uses& found = uses[registers[number]];
+    if (found.writes != 1) return false;
+    for (const uint32_t at : found.readers) {
       const Instruction& reader = function.instructions[at];
       auto step = std::find_if(read.steps.begin(), read.steps.end(),
                                [&](const MaskableRead::Step& one) { return one.at == at; });
@@ -83,13 +82,13 @@ bool follow(const Function& function, const UsesByName& uses, uint32_t load, Mas
         if (!is_masking(reader.opcode)) {
           if (!is_pure(reader)) return false;
           made.writes = static_cast<int>(registers.size());
-          registers.push_back(reader.operands[0].name);
+          registers.push_back(reader.operands[0].number);
         }
         read.steps.push_back(std::move(made));
         step = read.steps.end() - 1;
       }
       // The predicate of selp always matters.
-      if (reader.opcode.starts_with("selp.") && reader.operands.back().name == registers[number]) return false;
+      if (reader.opcode.starts_with("selp.") && reader.operands.back().number == registers[number]) return false;
       step->reads.push_back(static_cast<uint8_t>(number));
     }
   }
@@ -107,7 +106,7 @@ std::vector<MaskableRead> find_maskable_reads(const Function& function) {
   }
   std::vector<MaskableRead> found;
   if (!loads || !masks) return found;
-  const UsesByName uses = uses_of(function);
+  const UsesByNumber uses = uses_of(function);
   for (uint32_t at = 0; at < function.instructions.size(); ++at) {
     MaskableRead read;
     if (is_shared_load(function.instructions[at]) && follow(function, uses, at, read))

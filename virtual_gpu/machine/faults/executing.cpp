@@ -30,7 +30,7 @@ std::optional<ExecutionPlace> ExecutionPlace::of_this_thread() {
       context->pc >= mark->program_.sources.size())
     return place;
   const InstructionSource& source = mark->program_.sources[context->pc];
-  place.text = source.text.c_str();
+  place.text = source.text.data();
   place.file = source.file.empty() ? "" : source.file.data();  // of a std::string
   place.line = source.line;
   place.ptx_line = source.ptx_line;

@@ -230,14 +230,14 @@ FaultText misaligned_text(const BadAccess& bad) {
       {"misaligned", {{"bytes", std::to_string(bad.bytes)}}}};
 }
 
-std::string instruction_text(const std::string& text) {
+std::string instruction_text(std::string_view text) {
   constexpr size_t kMostInList = 8;
   std::string result;
   for (size_t at = 0; at < text.size();) {
     const size_t close = text.find('}', at);
     const size_t open = close == std::string::npos ? close : text.rfind('{', close);
-    if (open == std::string::npos || open < at) return result + text.substr(at);
-    const std::string_view list = std::string_view(text).substr(open + 1, close - open - 1);
+    if (open == std::string::npos || open < at) return result.append(text.substr(at));
+    const std::string_view list = text.substr(open + 1, close - open - 1);
     result += text.substr(at, open - at);
     const auto commas = static_cast<size_t>(std::count(list.begin(), list.end(), ','));
     if (commas < kMostInList)

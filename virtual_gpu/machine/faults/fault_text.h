@@ -42,10 +42,11 @@ FaultText misaligned_text(const BadAccess& bad);
 
 // The instruction with the long register lists of matrix instructions shortened: "{%f1, ...,
 // %f64}".
-std::string instruction_text(const std::string& text);
+std::string instruction_text(std::string_view text);
 std::string dim_text(const Dim3& d);  // "(3,0,0)"
 std::string place_text(
-    const InstructionSource& source);  // "saxpy.cu:12", "ring.h:3 (called from a.cu:9)", "PTX line 40"
+    const InstructionSource&
+        source);  // "saxpy.cu:12", "ring.h:3 (called from a.cu:9)", "PTX line 40"
 Dim3 thread_index(const Dim3& block, uint32_t linear);
 // "Out of bounds: thread (232,0,0) of block (3,0,0) ..." + where + what to try.
 std::string full_message(const Program& program, uint32_t pc, const Dim3& block, const Dim3& thread,

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -160,6 +161,7 @@ class Program {
   std::shared_ptr<const ptx::Module> module;
   KernelInfo info;
   std::vector<InstructionSource> sources;
+  std::deque<std::string> texts;  // InstructionSource::text
   std::vector<MicroOp> ops;
   std::vector<uint32_t> block_end;      // by leader: one past the block's last instruction
   std::vector<uint32_t> rank;           // by leader: its block's rank in the order of execution

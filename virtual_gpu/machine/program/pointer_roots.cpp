@@ -26,7 +26,8 @@ bool is_strong_access(const OpcodeParts& parts) {
 
 class RootFinder {
  public:
-  RootFinder(const ptx::Function& function, bool is_kernel) : function_(function) {
+  RootFinder(const ptx::Function& function, bool is_kernel)
+      : function_(function), registers_(function.register_count, 0) {
     if (!is_kernel) return;
     for (size_t i = 0; i < function.parameters.size(); ++i)
       parameters_[function.parameters[i].name] = i < kMaxParameters ? 1ull << i : PointerRoots::kUnknown;
@@ -64,17 +65,14 @@ class RootFinder {
 
   uint64_t roots_of(const ptx::Operand& operand) const {
     switch (operand.kind) {
-      case OperandKind::reg: {
-        const auto found = registers_.find(operand.name);
-        return found == registers_.end() ? 0 : found->second;
-      }
+      case OperandKind::reg:
+        return registers_[operand.number];
       case OperandKind::symbol:
         return PointerRoots::kVariables;
       case OperandKind::address: {
         if (operand.name.empty()) return 0;
-        if (operand.name[0] != '%') return PointerRoots::kVariables;
-        const auto found = registers_.find(operand.name);
-        return found == registers_.end() ? 0 : found->second;
+        if (operand.number == ptx::kNoRegister) return PointerRoots::kVariables;
+        return registers_[operand.number];
       }
       case OperandKind::vector:
       case OperandKind::pair:
@@ -92,7 +90,7 @@ class RootFinder {
       return;
     }
     if (destination.kind != OperandKind::reg || roots == 0) return;
-    uint64_t& known = registers_[destination.name];
+    uint64_t& known = registers_[destination.number];
     changed_ |= (known | roots) != known;
     known |= roots;
   }
@@ -153,7 +151,7 @@ class RootFinder {
 
   const ptx::Function& function_;
   std::unordered_map<std::string_view, uint64_t> parameters_;
-  std::unordered_map<std::string_view, uint64_t> registers_;
+  std::vector<uint64_t> registers_;  // by RegisterNumber
   bool changed_ = false;
 };
 
@@ -162,20 +160,17 @@ class RootFinder {
 uint64_t address_roots(const Program& program, uint32_t instruction) {
   const FunctionCode& code = program.functions[0];
   if (instruction < code.first || instruction >= code.end) return PointerRoots::kUnknown;
-  for (const ptx::Function& function : program.module->functions)
-    if (function.name == code.name && !function.is_declaration)
-      return RootFinder(function, true).address_at(program.sources[instruction].ptx_line);
-  return PointerRoots::kUnknown;
+  const ptx::Function* function = ptx::find_function(*program.module, code.name);
+  if (function == nullptr) return PointerRoots::kUnknown;
+  return RootFinder(*function, true).address_at(program.sources[instruction].ptx_line);
 }
 
 const PointerRoots& pointer_roots(const Program& program) {
   std::call_once(program.roots_found, [&] {
     auto found = std::make_shared<PointerRoots>();
     for (const FunctionCode& code : program.functions) {
-      for (const ptx::Function& function : program.module->functions) {
-        if (function.name != code.name || function.is_declaration) continue;
-        RootFinder(function, &code == &program.functions[0]).find(*found);
-      }
+      const ptx::Function* function = ptx::find_function(*program.module, code.name);
+      if (function != nullptr) RootFinder(*function, &code == &program.functions[0]).find(*found);
     }
     program.roots = std::move(found);
   });

@@ -30,7 +30,9 @@ struct InstructionSource {
   std::string_view own_file;
   uint32_t own_line = 0;
   uint32_t ptx_line = 0;
-  std::string text;         // the PTX instruction, without its label
+  // The PTX instruction, without its label; the program has these texts. A zero byte follows, for
+  // readers in a signal handler.
+  std::string_view text;
   // As the parser read it, with all modifiers: "mma.sync.aligned.m16n8k16...".
   std::string_view opcode;
   std::string called_from;  // "gemm.cu:46": the nearest call in another file, when it was inlined
@@ -74,7 +76,7 @@ using SymbolLookup = std::function<uint64_t(const std::string& name)>;
 // The address that represents a device function in function pointers and in initialised tables:
 // never memory, 0 when the module has no such function. The loader stores it where a relocation
 // names a function.
-uint64_t function_address(const ptx::Module& module, const std::string& name);
+uint64_t function_address(const ptx::Module& module, std::string_view name);
 // The inverse; nullptr when no function has this address.
 const ptx::Function* function_at(const ptx::Module& module, uint64_t address);
 
@@ -90,7 +92,8 @@ struct DecodeOptions {
 // Throws DecodeError when the kernel or a function it calls has something we do not know *and* cannot be
 // skipped until reached. An unknown instruction does not fail here: it becomes a micro-operation that stops
 // the launch when executed.
-std::shared_ptr<const Program> decode(std::shared_ptr<const ptx::Module> module, const std::string& kernel,
-                                      const SymbolLookup& symbols, const DecodeOptions& options = {});
+std::shared_ptr<const Program> decode(std::shared_ptr<const ptx::Module> module,
+                                      const std::string& kernel, const SymbolLookup& symbols,
+                                      const DecodeOptions& options = {});
 
 }  // namespace ridge::machine

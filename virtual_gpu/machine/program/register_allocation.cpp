@@ -5,9 +5,9 @@
 #include <bit>
 #include <map>
 #include <optional>
+#include <queue>
 #include <span>
 #include <string_view>
-#include <unordered_set>
 #include <vector>
 
 #include "virtual_gpu/machine/decode/opcode_parts.h"
@@ -17,12 +17,16 @@ namespace ridge::machine {
 namespace {
 
 using Operand = ptx::Operand;
-using Bits = std::vector<uint64_t>;
+using Bits = std::span<uint64_t>;  // of RegisterAllocator::bits_
 
 // The registers that each instruction touches.
 class Touches {
  public:
   void add(uint32_t id) { ids_.push_back(id); }
+  void reserve(size_t instructions) {
+    ids_.reserve(2 * instructions);
+    begins_.reserve(instructions + 1);
+  }
   void end_instruction() { begins_.push_back(static_cast<uint32_t>(ids_.size())); }
   std::span<const uint32_t> of(uint32_t instruction) const {
     return std::span(ids_).subspan(begins_[instruction],
@@ -35,6 +39,10 @@ class Touches {
 
 struct Accesses {
   Touches reads, writes;  // a write without a read begins a live range
+  void reserve(size_t instructions) {
+    reads.reserve(instructions);
+    writes.reserve(instructions);
+  }
 };
 
 struct BasicBlock {
@@ -46,14 +54,16 @@ struct BasicBlock {
 class RegisterAllocator {
  public:
   RegisterAllocator(const ptx::Function& function, const RegisterType& type_of)
-      : function_(function), type_of_(type_of) {}
+      : function_(function), type_of_(type_of), ids_(function.register_count, kUnseen) {}
 
   RowAllocation run() {
+    accesses_.reserve(function_.instructions.size());
     for (const ptx::Instruction& instruction : function_.instructions) {
+      const std::string_view base = OpcodeParts(instruction.opcode).base();
+      const auto use = register_use(base);
       // Its registers are read and written while the warp continues.
-      if (register_use(OpcodeParts(instruction.opcode).base()) == RegisterUse::asynchronous)
-        return {};
-      touch(instruction, accesses_);
+      if (use == RegisterUse::asynchronous) return {};
+      touch(instruction, base, use == RegisterUse::writes_first, accesses_);
     }
     words_ = (types_.size() + 63) / 64;
     if (types_.empty() || !make_blocks()) return {};
@@ -70,21 +80,27 @@ class RegisterAllocator {
   }
 
  private:
-  std::optional<uint32_t> register_of(const std::string& name) {
-    if (!name.starts_with('%') || name.find('.') != std::string::npos) return std::nullopt;
-    const auto [it, is_new] = ids_.try_emplace(name, static_cast<uint32_t>(types_.size()));
-    if (!is_new) return it->second == kNone ? std::nullopt : std::optional(it->second);
-    const RowType type = type_of_(name);
-    if (type == RowType::none) {
-      it->second = kNone;
-      return std::nullopt;
-    }
+  // kNone for a part of a vector register, which has its own row, and for what is no register.
+  uint32_t id_of(const Operand& operand) {
+    if (operand.number == ptx::kNoRegister) return kNone;
+    uint32_t& id = ids_[operand.number];
+    if (id != kUnseen) return id;
+    const bool is_part = operand.name.find('.') != std::string_view::npos;
+    const RowType type = is_part ? RowType::none : type_of_(operand);
+    if (type == RowType::none) return id = kNone;
+    id = static_cast<uint32_t>(types_.size());
     types_.push_back(type);
-    return it->second;
+    return id;
+  }
+
+  void read_guard(const ptx::Instruction& instruction, Accesses& into) {
+    if (instruction.guard.empty()) return;
+    const uint32_t id = id_of(guard_operand(instruction));
+    if (id != kNone) into.reads.add(id);
   }
 
   void collect(const Operand& operand, Touches& into) {
-    if (const auto id = register_of(operand.name)) into.add(*id);
+    if (const uint32_t id = id_of(operand); id != kNone) into.add(id);
     for (const Operand& element : operand.elements)
       collect(element, into);
   }
@@ -94,10 +110,9 @@ class RegisterAllocator {
     return operand == 0 && instruction.operands[0].kind != Operand::Kind::address && base != "st";
   }
 
-  void touch(const ptx::Instruction& instruction, Accesses& into) {
-    if (const auto id = register_of(instruction.guard)) into.reads.add(*id);
-    const std::string_view base = OpcodeParts(instruction.opcode).base();
-    const bool writes_first = register_use(base) == RegisterUse::writes_first;
+  void touch(const ptx::Instruction& instruction, std::string_view base, bool writes_first,
+             Accesses& into) {
+    read_guard(instruction, into);
     for (size_t i = 0; i < instruction.operands.size(); ++i) {
       const bool begins =
           writes_first && instruction.guard.empty() && may_be_written(instruction, i, base);
@@ -110,7 +125,7 @@ class RegisterAllocator {
   // For the registers that are unset, so that none is named by mistake: what every such instruction
   // reads, and what it may write, be it in some lanes only.
   void touch_surely(const ptx::Instruction& instruction, Accesses& into) {
-    if (const auto id = register_of(instruction.guard)) into.reads.add(*id);
+    read_guard(instruction, into);
     const std::string_view base = OpcodeParts(instruction.opcode).base();
     const bool writes_first = register_use(base) == RegisterUse::writes_first;
     for (size_t i = 0; i < instruction.operands.size(); ++i) {
@@ -164,10 +179,10 @@ class RegisterAllocator {
     return true;
   }
 
-  static bool has(const Bits& bits, uint32_t id) { return bits[id / 64] >> (id % 64) & 1; }
-  static void put(Bits& bits, uint32_t id) { bits[id / 64] |= uint64_t{1} << (id % 64); }
+  static bool has(Bits bits, uint32_t id) { return bits[id / 64] >> (id % 64) & 1; }
+  static void put(Bits bits, uint32_t id) { bits[id / 64] |= uint64_t{1} << (id % 64); }
   template <class Visit>
-  static void for_each(const Bits& bits, const Visit& visit) {
+  static void for_each(Bits bits, const Visit& visit) {
     for (size_t word = 0; word < bits.size(); ++word) {
       for (uint64_t rest = bits[word]; rest != 0; rest &= rest - 1)
         visit(static_cast<uint32_t>(word * 64) + static_cast<uint32_t>(std::countr_zero(rest)));
@@ -175,11 +190,13 @@ class RegisterAllocator {
   }
 
   void find_live(const Accesses& accesses) {
+    bits_.assign(blocks_.size() * 4 * words_, 0);
+    uint64_t* next_bits = bits_.data();
     for (BasicBlock& block : blocks_) {
-      block.defined_first.assign(words_, 0);
-      block.used.assign(words_, 0);
-      block.live_in.assign(words_, 0);
-      block.live_out.assign(words_, 0);
+      for (Bits* set : {&block.defined_first, &block.used, &block.live_in, &block.live_out}) {
+        *set = {next_bits, words_};
+        next_bits += words_;
+      }
       for (uint32_t i = block.first; i < block.end; ++i) {
         for (const uint32_t id : accesses.reads.of(i))
           if (!has(block.defined_first, id)) put(block.used, id);
@@ -204,15 +221,15 @@ class RegisterAllocator {
     }
   }
 
-  std::vector<std::string> live_at_entry() const {
-    std::vector<std::string> names;
-    for (const auto& [name, id] : ids_)
-      if (id != kNone && has(blocks_.front().live_in, id)) names.emplace_back(name);
-    return names;
+  std::vector<ptx::RegisterNumber> live_at_entry() const {
+    std::vector<ptx::RegisterNumber> live;
+    for (ptx::RegisterNumber reg = 0; reg < ids_.size(); ++reg)
+      if (is_known(ids_[reg]) && has(blocks_.front().live_in, ids_[reg])) live.push_back(reg);
+    return live;
   }
 
   // A live range extends from its first to its last instruction in the order of the text.
-  std::unordered_map<std::string, uint32_t> assign_rows() {
+  std::vector<uint32_t> assign_rows() {
     struct LiveRange {
       uint32_t begin = kNone, end = 0;
     };
@@ -239,39 +256,50 @@ class RegisterAllocator {
     });
     // Registers that one instruction reads and writes never share a row: operations may write
     // before they have read everything.
+    struct Taken {
+      uint32_t end, order, number;  // of the live range
+      bool operator>(const Taken& other) const {
+        return std::pair(end, order) > std::pair(other.end, other.order);
+      }
+    };
     struct Numbers {
-      std::multimap<uint32_t, uint32_t> taken;  // by end of the live range
+      std::priority_queue<Taken, std::vector<Taken>, std::greater<>> taken;
       std::vector<uint32_t> free;
       uint32_t count = 0;
     };
     std::map<RowType, Numbers> by_type;
+    uint32_t next_order = 0;
     std::vector<uint32_t> number(types_.size());
     for (const uint32_t id : order) {
       Numbers& numbers = by_type[types_[id]];
-      while (!numbers.taken.empty() && numbers.taken.begin()->first < live_ranges[id].begin) {
-        numbers.free.push_back(numbers.taken.begin()->second);
-        numbers.taken.erase(numbers.taken.begin());
+      while (!numbers.taken.empty() && numbers.taken.top().end < live_ranges[id].begin) {
+        numbers.free.push_back(numbers.taken.top().number);
+        numbers.taken.pop();
       }
       if (numbers.free.empty()) numbers.free.push_back(numbers.count++);
       number[id] = numbers.free.back();
       numbers.free.pop_back();
-      numbers.taken.emplace(live_ranges[id].end, number[id]);
+      numbers.taken.push({live_ranges[id].end, next_order++, number[id]});
     }
-    std::unordered_map<std::string, uint32_t> result;
-    result.reserve(ids_.size());
-    for (const auto& [name, id] : ids_)
-      if (id != kNone && live_ranges[id].begin != kNone) result.emplace(name, number[id]);
+    std::vector<uint32_t> result(ids_.size(), kOwnRow);
+    for (size_t reg = 0; reg < ids_.size(); ++reg) {
+      const uint32_t id = ids_[reg];
+      if (is_known(id) && live_ranges[id].begin != kNone) result[reg] = number[id];
+    }
     return result;
   }
 
-  static constexpr uint32_t kNone = ~0u;
+  static bool is_known(uint32_t id) { return id < kUnseen; }
+
+  static constexpr uint32_t kNone = ~0u, kUnseen = ~0u - 1;
   const ptx::Function& function_;
   const RegisterType& type_of_;
-  std::unordered_map<std::string_view, uint32_t> ids_;
+  std::vector<uint32_t> ids_;  // by RegisterNumber; numbered in the order of the text
   std::vector<RowType> types_;
   Accesses accesses_;
   std::vector<BasicBlock> blocks_;
   size_t words_ = 0;
+  std::vector<uint64_t> bits_;
 };
 
 }  // namespace

@@ -5,8 +5,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "virtual_gpu/machine/lanes/lane_op.h"
@@ -15,14 +13,15 @@
 namespace ridge::machine {
 
 // The content type of a register's row; none: not a register, or one that must have its own row.
-using RegisterType = std::function<RowType(const std::string& name)>;
+using RegisterType = std::function<RowType(const ptx::Operand& reg)>;
+inline constexpr uint32_t kOwnRow = 0xffffffffu;
 
 struct RowAllocation {
-  // By register: a number, equal for registers of one type that are never live at the same time.
-  // Registers that are not here keep their own rows.
-  std::unordered_map<std::string, uint32_t> numbers;
+  // By RegisterNumber: a number, equal for registers of one type that are never live at the same
+  // time. kOwnRow, also for registers beyond the end: the register has its own row.
+  std::vector<uint32_t> numbers;
   // Registers that some path from the function's beginning reads before it writes them.
-  std::vector<std::string> unset;
+  std::vector<ptx::RegisterNumber> unset;
 };
 
 // Each thread has its own lane in a row, so only the live ranges along one thread's path through

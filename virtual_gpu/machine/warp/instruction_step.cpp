@@ -1,8 +1,11 @@
 // Executes one instruction that is no lane operation, load or direct branch.
+#include <fmt/format.h>
+
 #include <atomic>
 #include <bit>
 
 #include "virtual_gpu/machine/core.h"
+#include "virtual_gpu/machine/memory/access_fast_path.h"
 
 namespace ridge::machine {
 
@@ -157,8 +160,8 @@ Next Core::step(Split& split, const MicroOp& op, uint32_t mask) {
     default: {
       const InstructionSource& source = context_.program.sources[context_.pc];
       context_.fault(Fault::Kind::unknown_instruction, context_.culprit(std::countr_zero(mask)),
-                     "Unknown instruction: the virtual GPU cannot execute `" + source.text +
-                         "` (PTX line " + std::to_string(source.ptx_line) + ")",
+                     fmt::format("Unknown instruction: the virtual GPU cannot execute `{}` (PTX line {})",
+                                 source.text, source.ptx_line),
                      "run this kernel on a GPU, or write this line without the instruction");
     }
   }

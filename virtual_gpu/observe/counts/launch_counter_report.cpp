@@ -119,8 +119,8 @@ trace::LaunchReport LaunchCounter::report(SpillsBehind* spills) const {
       report.sass_shared_conflicts += counts.sass_wavefronts - counts.sass_ideal_wavefronts;
     }
     if (total_.divergences[instruction] != 0) {
-      report.branches.push_back({std::string(source.file), source.line, source.ptx_line, source.text,
-                                 executions[instruction], total_.divergences[instruction]});
+      report.branches.push_back({std::string(source.file), source.line, source.ptx_line,
+                                 std::string(source.text), executions[instruction], total_.divergences[instruction]});
     }
   }
   report.copy_groups = total_.copy_groups;

@@ -263,7 +263,7 @@ std::vector<trace::TraceInstruction> instructions_of(const machine::Program* pro
   std::vector<trace::TraceInstruction> instructions;
   if (program == nullptr) return instructions;
   for (const machine::InstructionSource& source : machine::sources(*program)) {
-    instructions.push_back({std::string(source.own_file), source.own_line, source.ptx_line, source.text});
+    instructions.push_back({std::string(source.own_file), source.own_line, source.ptx_line, std::string(source.text)});
   }
   return instructions;
 }

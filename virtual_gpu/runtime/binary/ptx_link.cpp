@@ -16,10 +16,14 @@ void rename(std::string& name, const Renames& renames) {
   if (auto found = renames.find(name); found != renames.end()) name = found->second;
 }
 
-void rename(ptx::Operand& operand, const Renames& renames) {
-  rename(operand.name, renames);
+// The new names belong to `pool`.
+void rename(ptx::Operand& operand, const Renames& renames, ptx::TreePool& pool) {
+  if (operand.number == ptx::kNoRegister) {
+    if (const auto found = renames.find(std::string(operand.name)); found != renames.end())
+      operand.name = pool.name(found->second);
+  }
   for (ptx::Operand& element : operand.elements)
-    rename(element, renames);
+    rename(element, renames, pool);
 }
 
 // Offsets that move line numbers, files and locations behind those of the modules linked so far.
@@ -62,10 +66,10 @@ void rename_all(ptx::Module& module, const Renames& renames) {
     for (const ptx::Variable& parameter : function.parameters)
       visible.erase(parameter.name);
     for (const auto& [label, index] : function.labels)
-      visible.erase(label);
+      visible.erase(std::string(label));
     for (ptx::Instruction& instruction : function.instructions) {
       for (ptx::Operand& operand : instruction.operands)
-        rename(operand, visible);
+        rename(operand, visible, *module.pools[0]);
     }
   }
 }
@@ -116,13 +120,17 @@ ptx::Module link(std::vector<ptx::Module> modules) {
 
     for (const auto& [number, path] : module.files)
       linked.files[number + shift.files] = path;
-    linked.locations.insert(linked.locations.end(), module.locations.begin() + 1, module.locations.end());
+    linked.locations.insert(linked.locations.end(), module.locations.begin() + 1,
+                            module.locations.end());
     linked.ptx_lines.append(module.ptx_lines);
+    linked.pools.insert(linked.pools.end(), module.pools.begin(), module.pools.end());
     for (ptx::Variable& variable : module.variables)
       keep(linked.variables, variables, std::move(variable));
     for (ptx::Function& function : module.functions)
       keep(linked.functions, functions, std::move(function));
   }
+  for (uint32_t index = 0; index < linked.functions.size(); ++index)
+    linked.function_index.emplace(linked.pools[0]->name(linked.functions[index].name), index);
   for (const ptx::Variable& variable : linked.variables) {
     if (variable.is_extern && variable.space != ptx::Space::shared) {
       throw LoadError(cudaErrorInvalidSource,

@@ -1,6 +1,9 @@
 // Two registers share a row exactly if they are never live at the same time on any path.
 #include "virtual_gpu/machine/program/register_allocation.h"
 
+#include <algorithm>
+#include <map>
+
 #include "tests/catch.h"
 #include "virtual_gpu/ptx/parser.h"
 
@@ -8,20 +11,41 @@ using namespace ridge;
 
 namespace {
 
-machine::RowAllocation allocation_of(const std::string& body) {
+// By the registers' names.
+struct Allocation {
+  std::map<std::string, uint32_t> numbers;
+  std::vector<std::string> unset;
+};
+
+Allocation allocation_of(const std::string& body) {
   const std::string text =
       ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out) {\n"
       ".reg .pred %p<4>;\n.reg .b32 %r<16>;\n.reg .b64 %rd<8>;\n" +
       body + "\nret;\n}\n";
   const ptx::Module module = ptx::parse(text);
-  return machine::allocate_rows(module.functions.at(0), [](const std::string& name) {
-    if (name.starts_with("%rd")) return machine::RowType::b64;
-    if (name.starts_with("%r")) return machine::RowType::b32;
-    return name.starts_with("%p") ? machine::RowType::pred : machine::RowType::none;
+  const ptx::Function& function = module.functions.at(0);
+  const auto rows = machine::allocate_rows(function, [](const ptx::Operand& reg) {
+    if (reg.name.starts_with("%rd")) return machine::RowType::b64;
+    if (reg.name.starts_with("%r")) return machine::RowType::b32;
+    return reg.name.starts_with("%p") ? machine::RowType::pred : machine::RowType::none;
   });
+  Allocation named;
+  for (const ptx::RegisterDeclaration& declared : function.registers) {
+    for (uint32_t k = 0; k < declared.count; ++k) {
+      const std::string name = std::string(declared.name) + std::to_string(k);
+      const ptx::RegisterNumber number = declared.first + k;
+      if (number < rows.numbers.size() && rows.numbers[number] != machine::kOwnRow)
+        named.numbers[name] = rows.numbers[number];
+      if (std::count(rows.unset.begin(), rows.unset.end(), number) != 0)
+        named.unset.push_back(name);
+    }
+  }
+  return named;
 }
 
-std::unordered_map<std::string, uint32_t> shared(const std::string& body) { return allocation_of(body).numbers; }
+std::map<std::string, uint32_t> shared(const std::string& body) {
+  return allocation_of(body).numbers;
+}
 
 }  // namespace
 
@@ -41,8 +65,8 @@ TEST_CASE("registers share a row when their live ranges do not overlap") {
        "ld.param.u64 %rd0, [out]; mov.u32 %r0, 1; mov.u32 %r1, 2; st.global.v2.u32 [%rd0], {%r0, %r1};",
        "%r0", "%r1", false},
       {"one dies where the other begins: an operation may write before it has read",
-       "ld.param.u64 %rd0, [out]; mov.u32 %r0, 1; add.u32 %r1, %r0, 1; st.global.u32 [%rd0], %r1;", "%r0",
-       "%r1", false},
+       "ld.param.u64 %rd0, [out]; mov.u32 %r0, 1; add.u32 %r1, %r0, 1; st.global.u32 [%rd0], %r1;",
+       "%r0", "%r1", false},
       {"a value carried round a loop",
        "ld.param.u64 %rd0, [out]; mov.u32 %r0, 8; mov.u32 %r1, 0;\n"
        "L: add.u32 %r1, %r1, 1; mov.u32 %r2, 5; st.global.u32 [%rd0], %r2; add.u32 %r0, %r0, -1;\n"
@@ -80,7 +104,8 @@ TEST_CASE("registers share a row when their live ranges do not overlap") {
   }
 }
 
-TEST_CASE("registers of a warpgroup's matrix product keep their rows: it reads them while the warp goes on") {
+TEST_CASE(
+    "registers of a warpgroup's matrix product keep their rows: it reads them while the warp goes on") {
   CHECK(shared("wgmma.fence.sync.aligned; mov.u32 %r0, 1;").empty());
 }
 
@@ -100,7 +125,9 @@ TEST_CASE("registers that a path reads before it writes them are unset, and no o
       {"written where a guard is true, which may be the guard of the read",
        "mov.u32 %r0, %tid.x; setp.lt.u32 %p0, %r0, 16; @%p0 mov.u32 %r1, 1; @%p0 add.u32 %r2, %r1, 1;",
        {}},
-      {"the result of an atomic", "ld.param.u64 %rd0, [out]; atom.global.add.u32 %r0, [%rd0], 1; add.u32 %r1, %r0, 1;", {}},
+      {"the result of an atomic",
+       "ld.param.u64 %rd0, [out]; atom.global.add.u32 %r0, [%rd0], 1; add.u32 %r1, %r0, 1;",
+       {}},
       {"stored", "ld.param.u64 %rd0, [out]; st.global.u32 [%rd0], %r0;", {"%r0"}},
   };
   for (const Row& row : rows) {

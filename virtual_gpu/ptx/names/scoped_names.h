@@ -2,12 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
+
+#include "virtual_gpu/ptx/names/tree_pool.h"
 
 namespace ridge::ptx {
 
@@ -21,31 +22,32 @@ class ScopedNames {
 
   // `module_names`: variables and functions of the module, which names in a body must not hide
   // accidentally.
-  explicit ScopedNames(const std::unordered_set<std::string_view>& module_names)
-      : module_names_(module_names) {}
+  // New spellings are kept in `pool`.
+  ScopedNames(const std::unordered_set<std::string_view>& module_names, TreePool& pool)
+      : module_names_(module_names), pool_(pool) {}
 
   void open_scope() { scopes_.push_back({++last_scope_, {}}); }
   void close_scope();
 
   // Declares `name` in the innermost scope; returns its unique spelling, or "" when that scope
   // already has it.
-  std::string declare(std::string_view name, Role role);
+  std::string_view declare(std::string_view name, Role role);
   // Declares name0 ... name<count-1> (`.reg .b32 %r<10>`); returns the unique prefix, or "" as
   // above.
-  std::string declare_range(std::string_view name, uint32_t count);
+  std::string_view declare_range(std::string_view name, uint32_t count);
   // A parameter of the function: keeps its name even if the module has the same name.
   void declare_parameter(std::string_view name) { used_[name] = current_scope(); }
 
   // The unique spelling of a used name. `is_register` when it names a declared register.
   struct Use {
-    std::string name;
+    std::string_view name;
     bool is_register = false;
   };
   Use resolve(std::string_view name) const;
 
  private:
   struct Binding {
-    std::string name;
+    std::string_view name;
     Role role = Role::symbol;
     uint32_t count = 0;  // of a range
     uint32_t scope =
@@ -60,12 +62,14 @@ class ScopedNames {
   uint32_t current_scope() const { return scopes_.empty() ? 0 : scopes_.back().number; }
   bool is_used(std::string_view name) const;
   bool is_used_as_range(std::string_view name) const;
-  std::string unused_spelling(std::string_view name, std::string_view lead, std::string_view tail);
+  std::string_view unused_spelling(std::string_view name, std::string_view lead,
+                                   std::string_view tail);
   void use(std::string_view name);
-  std::string bind(std::string_view name, Binding binding);
+  std::string_view bind(std::string_view name, Binding binding);
   const Binding* find(std::string_view name, std::string_view& digits) const;
 
   const std::unordered_set<std::string_view>& module_names_;
+  TreePool& pool_;
   std::vector<Scope> scopes_;
   uint32_t last_scope_ = 0;
   Bindings bindings_;  // only for names whose spelling changed
@@ -74,7 +78,6 @@ class ScopedNames {
   std::unordered_map<std::string_view, uint32_t> used_ranges_;  // the same for prefixes
   std::unordered_set<std::string_view> prefixes_of_used_;       // "t" when t1 is used
   std::unordered_map<std::string_view, uint32_t> next_suffix_;
-  std::deque<std::string> made_;  // owns the spellings that are not in the text
 };
 
 }  // namespace ridge::ptx

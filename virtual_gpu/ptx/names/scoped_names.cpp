@@ -1,4 +1,4 @@
-#include "virtual_gpu/ptx/scoped_names.h"
+#include "virtual_gpu/ptx/names/scoped_names.h"
 
 #include <fmt/format.h>
 
@@ -43,10 +43,12 @@ void ScopedNames::close_scope() {
 }
 
 bool ScopedNames::is_used(std::string_view name) const {
-  if (used_.contains(name) || used_ranges_.contains(name) || module_names_.contains(name)) return true;
+  if (used_.contains(name) || used_ranges_.contains(name) || module_names_.contains(name))
+    return true;
   bool used = false;
-  for_each_split(name,
-                 [&](std::string_view prefix, std::string_view) { used |= used_ranges_.contains(prefix); });
+  for_each_split(name, [&](std::string_view prefix, std::string_view) {
+    used |= used_ranges_.contains(prefix);
+  });
   return used;
 }
 
@@ -56,42 +58,42 @@ bool ScopedNames::is_used_as_range(std::string_view name) const {
   return prefixes_of_used_.contains(name) || is_used(name);
 }
 
-std::string ScopedNames::unused_spelling(std::string_view name, std::string_view lead,
-                                         std::string_view tail) {
+std::string_view ScopedNames::unused_spelling(std::string_view name, std::string_view lead,
+                                              std::string_view tail) {
   uint32_t& suffix = next_suffix_[name];
   if (suffix == 0) suffix = lead.empty() ? 2 : 1;
   while (true) {
     std::string made = fmt::format("{}{}${}{}", lead, name, suffix++, tail);
-    if (!used_.contains(made) && !used_ranges_.contains(made) && !module_names_.contains(made)) return made;
+    if (!used_.contains(made) && !used_ranges_.contains(made) && !module_names_.contains(made))
+      return pool_.name(std::move(made));
   }
 }
 
 void ScopedNames::use(std::string_view name) {
   used_[name] = current_scope();
-  for_each_split(name, [&](std::string_view prefix, std::string_view) { prefixes_of_used_.insert(prefix); });
+  for_each_split(
+      name, [&](std::string_view prefix, std::string_view) { prefixes_of_used_.insert(prefix); });
 }
 
-std::string ScopedNames::bind(std::string_view name, Binding binding) {
-  made_.push_back(binding.name);
-  (binding.count ? used_ranges_ : used_)[made_.back()] = current_scope();
+std::string_view ScopedNames::bind(std::string_view name, Binding binding) {
+  (binding.count ? used_ranges_ : used_)[binding.name] = current_scope();
   scopes_.back().bound.push_back(name);
   binding.scope = current_scope();
-  std::string spelling = binding.name;
-  bindings_[name].push_back(std::move(binding));
-  return spelling;
+  bindings_[name].push_back(binding);
+  return binding.name;
 }
 
-std::string ScopedNames::declare(std::string_view name, Role role) {
+std::string_view ScopedNames::declare(std::string_view name, Role role) {
   const auto previous = used_.find(name);
   if (previous != used_.end() && previous->second == current_scope()) return {};
   const bool lacks_percent = role == Role::reg && name.front() != '%';
   const bool keeps = !lacks_percent && !is_used(name);
   use(name);
-  if (keeps) return std::string(name);
+  if (keeps) return name;
   return bind(name, {unused_spelling(name, lacks_percent ? "%" : "", ""), role});
 }
 
-std::string ScopedNames::declare_range(std::string_view name, uint32_t count) {
+std::string_view ScopedNames::declare_range(std::string_view name, uint32_t count) {
   const auto previous = used_ranges_.find(name);
   if (previous != used_ranges_.end() && previous->second == current_scope()) return {};
   const bool lacks_percent = name.front() != '%';
@@ -99,7 +101,7 @@ std::string ScopedNames::declare_range(std::string_view name, uint32_t count) {
   // %r1<...> 2.
   const bool keeps = !lacks_percent && !is_digit(name.back()) && !is_used_as_range(name);
   used_ranges_[name] = current_scope();
-  if (keeps) return std::string(name);
+  if (keeps) return name;
   // The '_' separates the numbers: %t$2_0 is the first of %t$2_<4>, not the twentieth renaming of
   // %t.
   return bind(name, {unused_spelling(name, lacks_percent ? "%" : "", "_"), Role::reg, count});
@@ -107,7 +109,8 @@ std::string ScopedNames::declare_range(std::string_view name, uint32_t count) {
 
 // Looks up a single name as written, and as a member of every range it could belong to; the
 // innermost wins.
-const ScopedNames::Binding* ScopedNames::find(std::string_view name, std::string_view& digits) const {
+const ScopedNames::Binding* ScopedNames::find(std::string_view name,
+                                              std::string_view& digits) const {
   const Binding* best = nullptr;
   if (const auto found = bindings_.find(name); found != bindings_.end()) {
     const std::vector<Binding>& candidates = found->second;
@@ -130,14 +133,16 @@ ScopedNames::Use ScopedNames::resolve(std::string_view name) const {
   const size_t dot = name.find('.');
   const std::string_view base = name.substr(0, dot);
   const bool has_percent = name.front() == '%';
-  if (bindings_.empty()) return {std::string(name), has_percent};
+  if (bindings_.empty()) return {name, has_percent};
   std::string_view digits;
   const Binding* binding = find(base, digits);
-  if (!binding) return {std::string(name), has_percent};
-  std::string spelling = binding->name;
+  if (!binding) return {name, has_percent};
+  const bool is_register = binding->role == Role::reg;
+  if (digits.empty() && dot == std::string_view::npos) return {binding->name, is_register};
+  std::string spelling(binding->name);
   spelling += digits;
   if (dot != std::string_view::npos) spelling += name.substr(dot);
-  return {std::move(spelling), binding->role == Role::reg};
+  return {pool_.name(std::move(spelling)), is_register};
 }
 
 }  // namespace ridge::ptx
