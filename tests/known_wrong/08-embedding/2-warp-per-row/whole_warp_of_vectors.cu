@@ -16,7 +16,7 @@ __global__ void lookup_warp_per_row(const uint4* table, const int64_t* indices, 
   const uint4* from = table + row * vectors;  // [vectors]
   uint4* to = out + static_cast<int64_t>(lookup) * vectors;  // [vectors]
   for (int v = lane; v < (vectors + 31) / 32 * 32; v += 32)
-    to[v] = row < 0 ? make_uint4(0, 0, 0, 0) : from[v];
+    to[v] = row < 0 || v >= vectors ? make_uint4(0, 0, 0, 0) : from[v];
 }
 
 }  // namespace
