@@ -16,12 +16,14 @@ __global__ void apply_gelu(const float* between, __nv_bfloat16* out, int n) {
 
 extern "C" void bias_gelu(const __nv_bfloat16* in, const __nv_bfloat16* bias, __nv_bfloat16* out,
                           int rows, int cols, cudaStream_t stream) {
-  static float* between = [] {
-    float* made = nullptr;
-    cudaHostAlloc(&made, 64 << 20, cudaHostAllocMapped);
-    return made;
-  }();
   const int n = rows * cols;
+  static float* between = nullptr;
+  static int room = 0;  // elements
+  if (n > room) {
+    cudaFreeHost(between);
+    cudaHostAlloc(&between, static_cast<size_t>(n) * sizeof *between, cudaHostAllocMapped);
+    room = n;
+  }
   add_bias<<<(n + 255) / 256, 256, 0, stream>>>(in, bias, between, n, cols);
   apply_gelu<<<(n + 255) / 256, 256, 0, stream>>>(between, out, n);
 }
