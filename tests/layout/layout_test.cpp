@@ -1,11 +1,13 @@
 // Checks which folder includes which, against the module diagram of docs/architecture.md.
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <regex>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -129,6 +131,31 @@ TEST_CASE("the modules have no circular dependency") {
     }
     INFO(module);
     CHECK_FALSE(reached.contains(module));
+  }
+}
+
+TEST_CASE("the top level of the repository holds the parts of the project and nothing else") {
+  const std::set<std::string> parts = {
+      ".ci",        ".clang-format", ".gitignore",  "CMakeLists.txt", "CMakePresets.json",
+      "HACKING.md", "README.md",     "cmake",       "course",         "docs",
+      "harness",    "labs",          "leaderboard", "ridge",          "solutions",
+      "tests",      "text",          "trace",       "virtual_gpu",    "visualizer",
+      "warp_model"};
+  const std::string list = std::string("git -C '") + RIDGE_SOURCE_DIR + "' ls-files 2>&1";
+  FILE* const pipe = popen(list.c_str(), "r");
+  REQUIRE(pipe);
+  std::string names;
+  for (int letter; (letter = std::fgetc(pipe)) != EOF;)
+    names += static_cast<char>(letter);
+  if (pclose(pipe) != 0) {  // a copy without the history
+    WARN("skipped: git lists nothing here: " << names);
+    return;
+  }
+  std::istringstream lines(names);
+  for (std::string file; std::getline(lines, file);) {
+    const std::string name = file.substr(0, file.find('/'));
+    INFO(file << " was committed: remove it, or add it here if it is a part of the project");
+    CHECK(parts.contains(name));
   }
 }
 

@@ -1,6 +1,8 @@
 // What the report says of the links between two virtual devices: a kernel that pushes and one that
 // pulls. Only the virtual GPU writes the report, so a GPU prints no links; the figures follow from
 // the sizes.
+#include <unistd.h>
+
 #include <fstream>
 #include <string>
 
@@ -17,8 +19,10 @@ __global__ void pull_of_each_line(const float* other, float* own) {
 
 int main() {
   setenv("RIDGE_DEVICES", "2", 1);
-  const char* const report = "peer_links.jsonl";
-  std::remove(report);
+  char report[] = "/tmp/peer_links_XXXXXX";
+  const int made = mkstemp(report);
+  if (made < 0) return std::perror(report), 1;
+  close(made);
   setenv("RIDGE_REPORT", report, 1);
   float* data[2];
   for (int rank = 0; rank < 2; ++rank) {
@@ -48,5 +52,6 @@ int main() {
     if (begin == std::string::npos) continue;
     printf("%s\n", line.substr(begin, line.find(']', begin) + 1 - begin).c_str());
   }
+  std::remove(report);
   return 0;
 }
