@@ -25,7 +25,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "course"))
-from tie_counts import Records, written  # noqa: E402
+from tie_counts import ARITHMETIC, Records, written  # noqa: E402
 
 NUMBER = re.compile(r"(?<![\w.^-])\d+(?:,\d{3})*(?:\.\d+)?")
 TOKEN = re.compile(r"(?<![\d.])\d+(?:,\d{3})*(?:\.\d+)?")  # also in "x1.26" and "0.69us"
@@ -37,6 +37,8 @@ SET = {
     "exercise": r"exercise|predict|check your understanding|answers?\b|by hand|\?",
     "quoted": r"[\"\u201c]",
     "required": r"at least|full points|target|pass|the bar",
+    "task": r"\bWrite\b|Speed: |Suppose|Which change|\bcompare\b",
+    "size": r"\b(?:for|of|with|at) {figure} [KMG]i?B\b|\| [^|]*\b{figure} [KMG]i?B *\|",
     "scale": r"percent|%",
     "named": "",  # the same number elsewhere in the paragraph: 32 copies need 32 times the memory
 }
@@ -92,7 +94,7 @@ class Sources:
             "count": lambda key, what: self.records.of(key).value(what),
             "device": lambda name, key: self.devices[name][key]["value"],
             "fact": self.fact, "cost": lambda key: self.costs[key],
-            "cell": self.cell, "fit": self.fit, "sum": sum, "range": range,
+            "cell": self.cell, "fit": self.fit, "sum": sum, "range": range, **ARITHMETIC,
         }
 
     def read_runs(self, device, run, path):
@@ -179,7 +181,8 @@ class Sources:
         if source == "named":
             same = rf"(?<![\d.]){re.escape(figure)}(?![\d.]\d|\d)"
             return "" if len(re.findall(same, paragraph)) > 1 else "is named once only"
-        fits = re.search(SET[source], paragraph, re.IGNORECASE)
+        pattern = SET[source].replace("{figure}", re.escape(figure))
+        fits = re.search(pattern, paragraph, re.IGNORECASE)
         return "" if fits else f"\"{source}\", but the text does not say so ({SET[source]})"
 
     def check_inputs(self, source, text):

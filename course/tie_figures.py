@@ -147,8 +147,15 @@ class Course:
             else:
                 if len(there) != len(listed):
                     wrong.append(f"{name} has {len(there)} figures, its list {len(listed)}")
-        unused = self.sources.facts.keys() - self.sources.used_facts
+        unused = self.sources.facts.keys() - self.sources.used_facts - self.facts_of_quantities()
         return wrong + [f"facts.toml: nothing uses {name}" for name in sorted(unused)]
+
+    def facts_of_quantities(self):
+        """The facts that course/tie_quantities.py uses."""
+        files = [self.folder / "measured/definitions.toml",
+                 *(self.folder / "measured/quantities").glob("*.toml")]
+        return {name for path in files
+                for name in re.findall(r"fact\(\\?\"(\w+)", path.read_text())}
 
 
 def sources_of(entry, numbers):

@@ -83,7 +83,8 @@ class Faults(unittest.TestCase):
     def test_a_figure_that_the_text_sets_needs_a_text_that_says_so(self):
         said = {"assumed": "Assume 2 ms.", "hypothesis": "The hypothesis was 2%.",
                 "exercise": "## Exercises 2 ms", "quoted": '"2 times"', "required": "at least 2%",
-                "scale": "2 percent", "named": "2 copies need 2 times as much"}
+                "scale": "2 percent", "task": "Write a kernel for 2 MB.",
+                "size": "For 2 MB it is slower.", "named": "2 copies need 2 times as much"}
         self.assertEqual(said.keys(), SET.keys())
         for word, text in said.items():
             self.assertEqual(self.fault("2", word, text), "")
