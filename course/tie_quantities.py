@@ -9,6 +9,8 @@ course/quantities.py says what a quantity is and what proves one without a list.
 in course/measured/quantities/NN.toml: for each page, quantity = source. A source that is a list
 belongs to a quantity that the page has in several meanings; each one must fit one of them. The
 forms of a source: course/figure_sources.py.
+Number words that state a measured ratio, "three times rung 3", are listed in the same files
+(course/number_words.py).
 Besides pages, quizzes and the exam, these texts count: hints, ideas, reasons of gates and captions
 in labs/*/lab.toml, comments in the files of labs/ and solutions/, the site's own pages.
 """
@@ -21,7 +23,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "course"))
-from figure_sources import Sources  # noqa: E402
+from figure_sources import SET, Sources, Wrong  # noqa: E402
+from number_words import words_of  # noqa: E402
 from quantities import Lab, Proofs, quantities_of  # noqa: E402
 from tie_counts import tables_of  # noqa: E402
 from tie_figures import FIGURES, Course as Figures, blank, CODE, LINK  # noqa: E402
@@ -156,17 +159,37 @@ class Course:
                         continue
                     proof = self.proofs.of(q, labs[text.lab])
                     yield text, q, proof or "has no source", not proof
+                for word in words_of(section, blanked):
+                    fault = self.word_fault(text, word, rows.get(word.text))
+                    yield text, word, fault or "number word", bool(fault)
 
     def listed_state(self, text, q, sources):
         faults = []
         for source in sources if isinstance(sources, list) else [sources]:
-            heading = q.section.lstrip().split("\n")[0]
-            words = f"{heading} {q.paragraph}" if text.name.endswith(".md") else q.section
-            fault = self.sources.fault(q.number, source, words, q.section)
+            around = self.words_around(text, q)
+            fault = self.sources.fault(q.number, source, around, q.section)
             if not fault:
                 return "listed", False
             faults.append(fault)
         return "; ".join(faults), True
+
+    def word_fault(self, text, word, source):
+        """"" or why a row does not support a number word."""
+        if source is None:
+            return "has no source"
+        if source in SET:
+            return self.sources.unsaid(word.word, source, self.words_around(text, word))
+        try:
+            fault = word.differs(self.sources.value(source.partition("  # ")[0]))
+            return f"{fault} {source}" if fault else ""
+        except Wrong as error:
+            return str(error)
+
+    @staticmethod
+    def words_around(text, q):
+        """What has to say that the text sets a figure itself."""
+        heading = q.section.lstrip().split("\n")[0]
+        return f"{heading} {q.paragraph}" if text.name.endswith(".md") else q.section
 
     def check(self):
         wrong, seen = [], {}
@@ -187,7 +210,7 @@ def main(arguments):
     if arguments == ["--open"]:
         for text, q, state, bad in course.states():
             if bad:
-                print(f"{text.name} [{q.text}] {' '.join(q.sentence.split())[:230]}")
+                print(f"{text.name} [{q.text}] {' '.join(q.paragraph.split())[:230]}")
         return 0
     kinds = Counter("no source" if bad else state for _, _, state, bad in course.states())
     if arguments == ["--count"]:

@@ -11,8 +11,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "course"))
 from figure_sources import Sources  # noqa: E402
+from number_words import words_of  # noqa: E402
 from quantities import Lab, Proofs, quantities_of, values_in  # noqa: E402
-from tie_quantities import Course, code, sections_of_toml  # noqa: E402
+from tie_quantities import Course, Text, code, sections_of_toml  # noqa: E402
 
 SEED = 2800
 FOUND_AT_LEAST = 0.9  # of all quantities of the course, with another last digit
@@ -87,8 +88,35 @@ class WhatProvesThem(unittest.TestCase):
         self.assertEqual(values_in("rung 5-block-tile-2d and 1/2"), set())
 
 
+class NumberWords(unittest.TestCase):
+    def test_a_word_in_a_sentence_about_time_or_speed_counts_and_one_about_parts_does_not(self):
+        for text, there in (("39.5%: three times rung 3.", ["three times rung 3"]),
+                            ("It has twice the speed of it.", ["twice the speed"]),
+                            ("It reaches two thirds of that.", ["two thirds of that"]),
+                            ("Half of the lanes add. It has 9%.", []),
+                            ("a third kernel reaches 9%", [])):
+            self.assertEqual([w.text for w in words_of(text, text)], there)
+
+    def test_a_ratio_is_compared_with_the_word_and_what_stands_before_it(self):
+        for text, right, wrong in (("It is twice as fast.", 2.1, 2.4),
+                                   ("It is less than twice as fast.", 1.64, 2.02),
+                                   ("It has nearly four times the speed.", 3.8, 4.6),
+                                   ("It takes two thirds of the time.", 0.65, 0.5),
+                                   ("More than half of its time is lost.", 0.7, 0.4)):
+            word = words_of(text, text)[0]
+            self.assertEqual(word.differs(right), "", text)
+            self.assertNotEqual(word.differs(wrong), "", text)
+
+
 class TheCourse(unittest.TestCase):
     course = Course()
+
+    def test_a_number_word_without_a_row_fails(self):
+        text = Text("chapters/01-x.md", [("", "")])
+        word = words_of("It is twice as fast.", "It is twice as fast.")[0]
+        self.assertEqual(self.course.word_fault(text, word, None), "has no source")
+        self.assertIn("is 3 by", self.course.word_fault(text, word, "9 / 3"))
+        self.assertEqual(self.course.word_fault(text, word, "6 / 3"), "")
 
     def test_a_quantity_of_no_class_fails(self):
         text = "The kernel keeps 37 KB there."
