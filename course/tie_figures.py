@@ -174,7 +174,7 @@ def kind_of(source):
         return source
     if re.fullmatch(r"[\w./-]+\.[a-z]+(: .*)?", source):
         return "in a measured file" if "measured" in source else "in another file"
-    for word in ("h200(", "h100(", "cost("):
+    for word in ("h200(", "h100(", "cost(", "latency("):
         if word in source:
             return "run"
     for word in ("count(", "device(", "fact("):

@@ -71,25 +71,25 @@ def all_reduce():
     d.text(230, 40, "ring: 2 (N - 1) = 6 steps, each 1/4 of the message", 14, "middle")
     for rank, (x, y) in enumerate(at):
         d.label(x - 50, y - 26, 100, 52, f"GPU {rank}", "a")
-    for (x0, y0, x1, y1), chunk in zip(((160, 90, 260, 90), (310, 116, 310, 224), (260, 250, 160, 250),
+    for (x0, y0, x1, y1), part in zip(((160, 90, 260, 90), (310, 116, 310, 224), (260, 250, 160, 250),
                                        (110, 224, 110, 116)), range(4)):
         d.arrow(x0, y0, x1, y1)
         if y0 == y1:
-            d.text((x0 + x1) / 2, y0 - 10, f"chunk {chunk}", 12, "middle", "dim")
+            d.text((x0 + x1) / 2, y0 - 10, f"part {part}", 12, "middle", "dim")
         else:
-            d.text(x0 + 10 if x0 > 200 else x0 - 10, (y0 + y1) / 2 + 4, f"chunk {chunk}", 12,
+            d.text(x0 + 10 if x0 > 200 else x0 - 10, (y0 + y1) / 2 + 4, f"part {part}", 12,
                    "start" if x0 > 200 else "end", "dim")
     d.text(210, 322, "Each GPU sends 2 (N - 1)/N = 1.5 times the message;", 13, "middle")
     d.text(210, 342, "every link is busy in every step. For large messages.", 13, "middle")
     d.path([(450, 20), (450, 380)], "grid")
-    d.text(675, 40, "direct: 1 step", 14, "middle")
+    d.text(675, 40, "one shot: 1 step", 14, "middle")
     direct = [(575, 90), (775, 90), (775, 250), (575, 250)]
     for i in range(4):
         for j in range(i + 1, 4):
             d.path([direct[i], direct[j]])
     for rank, (x, y) in enumerate(direct):
         d.label(x - 50, y - 26, 100, 52, f"GPU {rank}", "b")
-    d.text(675, 322, "Each GPU reads N - 1 = 3 times the message;", 13, "middle")
+    d.text(675, 322, "Each GPU sends N - 1 = 3 times the message;", 13, "middle")
     d.text(675, 342, "one latency instead of six. For small messages.", 13, "middle")
     return d
 
@@ -140,13 +140,13 @@ def im2col():
             kind = "c" if first and second else "a" if first else "b" if second else "e"
             d.label(x0 + x * cell, y0 + y * cell, cell - 3, cell - 3, str(4 * y + x), kind, 12)
     d.label(x0, y0 + 190, 18, 18, "", "a")
-    d.text(x0 + 26, y0 + 204, "window of output 0 only", 12)
+    d.text(x0 + 26, y0 + 204, "patch of output 0 only", 12)
     d.label(x0, y0 + 214, 18, 18, "", "b")
     d.text(x0 + 26, y0 + 228, "of output 1 only", 12)
     d.label(x0, y0 + 238, 18, 18, "", "c")
     d.text(x0 + 26, y0 + 252, "of both", 12)
     mx, my = 270, 110
-    d.text(mx + 9 * 38 / 2, 66, "the matrix A: one row per output, one column per filter tap", 14, "middle")
+    d.text(mx + 9 * 38 / 2, 66, "the matrix A: one row per output, one column per filter point", 14, "middle")
     for row in range(4):
         d.text(mx - 10, my + row * cell + 25, f"out {row}", 12, "end", "dim")
         for tap in range(9):

@@ -2,12 +2,12 @@
 //     nvcc -O3 -arch=sm_90a -o latencies tests/hardware/latencies.cu
 //     ./latencies > course/measured/nvidia-h100/latencies.json
 //
-// One thread runs a chain in which each step needs the result of the step before: a fused multiply-add, a shuffle, or
-// a load whose address is the value loaded before (a pointer chase). The cost of a step is
+// One warp runs a chain in which each step needs the result of the step before: a fused multiply-add, or a load whose
+// address is the value loaded before (a pointer chase). The cost of a step is
 // (cycles of 2 N steps - cycles of N steps) / N: what it takes to read the clock cancels. Each figure is the median of
-// 21 repetitions. For L2 the thread chases a word that points to itself, for 2048 words, so that each figure is of one
-// place in L2; the quartiles lie in the near and in the far half. For device memory the words are visited in an order
-// without pattern, once each, after the caches were filled with something else.
+// 21 repetitions. For L2 it chases a word that points to itself, for 2048 words, so that each figure is of one place in
+// L2, which the SM has read before. For device memory the words are visited in an order without pattern, once each,
+// after the caches were filled with something else.
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 
@@ -22,7 +22,7 @@ namespace {
 constexpr int kSteps = 1024, kTimes = 21, kPlaces = 2048;
 constexpr int64_t kLineWords = 16, kLines = int64_t{1} << 22;  // 2^22 lines of 128 bytes: 512 MB
 
-enum class Chain { fma, shuffle, shared, cluster_shared, l1, l2, device_memory };
+enum class Chain { fma, shared, cluster_shared, l1, l2, device_memory };
 
 void must(cudaError_t code, const char* what) {
   if (code == cudaSuccess) return;
@@ -57,12 +57,6 @@ __device__ int64_t cycles_of(uint64_t& at) {
     for (int i = 0; i < kCount; ++i)
       asm volatile("fma.rn.f32 %0, %0, %0, %0;" : "+f"(value));
     at = __float_as_uint(value);
-  } else if constexpr (kChain == Chain::shuffle) {
-    uint32_t value = static_cast<uint32_t>(at);
-#pragma unroll
-    for (int i = 0; i < kCount; ++i)
-      value = __shfl_xor_sync(0xffffffffu, value, 1);
-    at = value;
   } else {
 #pragma unroll 64
     for (int i = 0; i < kCount; ++i)
@@ -156,7 +150,6 @@ int main() {
 
   std::printf("{\"device\": \"%s\",\n", properties.name);
   std::printf(" \"fma_cycles\": %.2f,\n", median_of<Chain::fma>(memory));
-  std::printf(" \"shuffle_cycles\": %.2f,\n", median_of<Chain::shuffle>(memory));
   std::printf(" \"shared_cycles\": %.2f,\n", median_of<Chain::shared>(memory));
   std::printf(" \"cluster_shared_cycles\": %.2f,\n", median_of<Chain::cluster_shared>(memory));
   std::printf(" \"l1_cycles\": %.2f,\n", median_of<Chain::l1>(memory));
