@@ -12,7 +12,7 @@ A source is a path, for a figure that is in that file as a number, or an express
   cell(FILE, "4096", 2)    a number of the line of a file that begins so; cell(..., 1): of the next
   fit("ring")              the model of course/figures/alpha_beta.py: constant in us, rate in GB/s
   cost("launch_us")        course/measured/nvidia-h200/call_costs.json
-  latency("l1_cycles")     course/measured/nvidia-h100/latencies.json
+  latency("l1_cycles")     course/measured/nvidia-h100/trials/latencies.json
   59.2 - 56.2  # FILE      arithmetic. Its inputs with a decimal point are on the page, or in FILE
 
 or one word for a figure that nothing can support, because the text itself sets it (see SET).
@@ -82,7 +82,7 @@ class Sources:
                         for p in (root / "warp_model/devices").glob("*.toml")}
         self.facts = tomllib.loads((root / "course/measured/facts.toml").read_text())
         self.costs = json.loads((root / "course/measured/nvidia-h200/call_costs.json").read_text())
-        latencies = root / "course/measured/nvidia-h100/latencies.json"
+        latencies = root / "course/measured/nvidia-h100/trials/latencies.json"
         self.latencies = json.loads(latencies.read_text())
         for device in ("nvidia-h200", "nvidia-h100"):
             for path in sorted((root / "course/measured" / device).glob("*.json")):

@@ -1,6 +1,6 @@
 // What one dependent step of a chain costs on this GPU, in cycles of the SM's clock, as JSON:
 //     nvcc -O3 -arch=sm_90a -o latencies tests/hardware/latencies.cu
-//     ./latencies > course/measured/nvidia-h100/latencies.json
+//     ./latencies > course/measured/nvidia-h100/trials/latencies.json
 //
 // One warp runs a chain in which each step needs the result of the step before: a fused multiply-add, or a load whose
 // address is the value loaded before (a pointer chase). The cost of a step is
