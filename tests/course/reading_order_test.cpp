@@ -4,6 +4,7 @@
 #include <cctype>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <regex>
 #include <string>
 #include <vector>
@@ -101,6 +102,61 @@ const std::vector<Introduction> kLaterTerms = {
     {"decoupled look-back", "chapters/13-transfer-tasks.md"},
     {"privatiz", "chapters/13-transfer-tasks.md"}};
 
+// Terms of the glossary that a page before the one that teaches them may use, and why.
+const std::map<std::string, std::string> kMayComeEarlier = {
+    {"coalescing", "chapter 01 names what the next chapter is about"},
+    {"coalesced", "the same"},
+    {"copy engine", "chapter 02 names what lab 06 is about"},
+    {"tma", "chapter 02 calls it the copy engine of lab 06; rung 05/11 uses what lab 06 explains"},
+    {"tile", "code on page 03, the heading of a column on page 04"},
+    {"copy", "an everyday word: a device copy"},
+    {"group", "an everyday word: a group of blocks"},
+    {"cp.async", "chapter 03 says what it does and that lab 05 explains it"},
+    {"fma", "chapter 00 explains it in parentheses"},
+    {"fragment", "the heading \"code fragment\" of the template"},
+    {"kernel", "page 01 explains it below its table of layers"},
+    {"operations per byte", "the heading of a column, which the page explains"},
+    {"producer", "the table of chapter 05 names what its last rungs add"},
+    {"reduction", "a class of kernels in the table of page 05"},
+    {"reductions", "the name of the next chapter, at the end of chapter 02"},
+    {"register", "page 01 names it in its table of layers"},
+    {"registers", "the same"},
+    {"request", "an everyday word: on request"},
+    {"ridge", "the name of the program"},
+    {"stream", "an everyday word: an instruction stream"},
+    {"tensor cores", "page 01 explains them in parentheses"},
+    {"tensor core", "the same"}};
+
+// A term of the glossary with its other forms, and the page that teaches it.
+struct Taught {
+  std::vector<std::string> forms;  // in lower case
+  std::string page;
+};
+
+std::vector<Taught> taught_terms(const std::string& glossary) {
+  static const std::regex entry(R"(\n## ([^\n(]*?)(?: \(([^\n]*)\))?\n)"),
+      page(R"(Taught in\s+\[[^\]]*\]\(([^)#]*))"), form(R"([^,]+)");
+  std::vector<Taught> terms;
+  for (std::sregex_iterator at(glossary.begin(), glossary.end(), entry), end; at != end; ++at) {
+    const auto next = std::next(at);
+    const size_t from = static_cast<size_t>(at->position() + at->length());
+    const size_t to = next == end ? glossary.size() : static_cast<size_t>(next->position());
+    const std::string body = glossary.substr(from, to - from);
+    std::smatch taught;
+    if (!std::regex_search(body, taught, page)) continue;
+    Taught term = {{}, taught[1]};
+    const std::string names = (*at)[1].str() + "," + (*at)[2].str();
+    for (std::sregex_iterator f(names.begin(), names.end(), form); f != end; ++f) {
+      std::string name = std::regex_replace(f->str(), std::regex("^ +| +$"), "");
+      std::transform(name.begin(), name.end(), name.begin(),
+                     [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+      if (!name.empty()) term.forms.push_back(name);
+    }
+    terms.push_back(term);
+  }
+  return terms;
+}
+
 // In lower case, each white space as one blank, without code blocks and the targets of links.
 std::string words_of(const std::string& text) {
   static const std::regex code(R"(```[\s\S]*?```)"), target(R"(\]\([^)]*\))"), space(R"(\s+)");
@@ -114,6 +170,19 @@ std::string words_of(const std::string& text) {
 
 bool uses(const std::string& words, const std::string& term) {
   return words.find(term) != std::string::npos;
+}
+
+// As whole words: "lap" is not in "overlap".
+bool has_word(const std::string& words, const std::string& term) {
+  const auto is_part = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_';
+  };
+  for (size_t at = words.find(term); at != std::string::npos; at = words.find(term, at + 1)) {
+    const size_t end = at + term.size();
+    if ((at == 0 || !is_part(words[at - 1])) && (end == words.size() || !is_part(words[end])))
+      return true;
+  }
+  return false;
 }
 
 std::string course_page(const std::string& name) {
@@ -148,6 +217,35 @@ TEST_CASE("no page uses a term before the page that introduces it") {
       CHECK(uses(pages[page], introduction.term) == is_introduced_here);
       if (is_introduced_here) break;
     }
+}
+
+TEST_CASE("no page uses a term of the glossary before the page that teaches it") {
+  std::vector<std::string> pages;
+  for (const std::string& name : kOrder)
+    pages.push_back(words_of(course_page(name)));
+  size_t checked = 0;
+  for (const Taught& term : taught_terms(course_page("glossary.md"))) {
+    const auto taught = std::find(kOrder.begin(), kOrder.end(), term.page);
+    if (taught == kOrder.end()) continue;
+    ++checked;
+    for (auto page = kOrder.begin(); page != taught; ++page)
+      for (const std::string& form : term.forms) {
+        INFO(*page << ": \"" << form << "\", taught in " << term.page);
+        const bool used = has_word(pages[static_cast<size_t>(page - kOrder.begin())], form);
+        CHECK((!used || kMayComeEarlier.contains(form)));
+      }
+  }
+  CHECK(checked >= 70);
+}
+
+TEST_CASE("a term of the glossary is read with its forms and its page") {
+  const auto terms =
+      taught_terms("# G\n\n## warp FMA (warp FMAs, FFMA)\n\nOne. Taught in\n[x](a/b.md).\n");
+  REQUIRE(terms.size() == 1);
+  CHECK(terms[0].forms == std::vector<std::string>{"warp fma", "warp fmas", "ffma"});
+  CHECK(terms[0].page == "a/b.md");
+  CHECK(has_word("two laps, a lap.", "lap"));
+  CHECK_FALSE(has_word("they overlap", "lap"));
 }
 
 TEST_CASE(
