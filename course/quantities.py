@@ -8,6 +8,7 @@ It has to be one of these; course/tie_quantities.py asks, in this order:
                elements and vectors that the lab's code has
   definition   a row of course/measured/definitions.toml, whose words are in the paragraph and whose
                source gives the number
+  run          a percentage with a decimal: the median of a rung of the lab on an H200 or H100
   counted      a count of the lab's files that a table of the course has (tables.toml)
   arithmetic   the value of an expression in the section, "64 bytes × 2048 threads", of a shape
                times the bytes of a type, "4096 × 4096 floats", or of a number with a unit of
@@ -21,7 +22,7 @@ Sizes (rows, columns, threads, elements, blocks of a launch) are no quantities: 
 import math
 import re
 
-from figure_sources import NUMBER
+from figure_sources import NUMBER, Wrong
 from tie_counts import written
 
 ONE = NUMBER.pattern.removeprefix(r"(?<![\w.^-])")
@@ -124,6 +125,24 @@ def between(text, at, marks, begins=()):
     return text[before + 1:min(ends, default=len(text))]
 
 
+def rates_of(section, blanked, pattern):
+    """Numbers with a unit of time, rate or ratio, which `pattern` finds, in a text of labs/ or
+    solutions/; those of "Measured on an H200: ..." are compared by tests/course."""
+    found = []
+    for match in pattern.finditer(re.sub(r"[\n\0]", " ", blanked)):
+        if re.search(r"easured on an H\d00: $", blanked[max(0, match.start() - 40):match.start()]):
+            continue
+        unit = match["unit"]
+        before = blanked[max(0, match.start() - 12):match.start()]
+        if (unit == "s" and before.endswith("+ ")) or (unit == "times" and NAMED.search(before)):
+            continue  # an index 4 s; "rung 4 times"
+        for number in NUMBER.finditer(match[1]):
+            quantity = Quantity(number[0], unit, section, match.start() + number.start())
+            quantity.text = number[0] + ("" if unit == "%" else " ") + unit
+            found.append(quantity)
+    return found
+
+
 def quantities_of(section, blanked):
     """The quantities of one section; `blanked` is the section without its code and links."""
     found = []
@@ -145,8 +164,16 @@ def quantities_of(section, blanked):
 class Lab:
     """What the code of a lab says: constants and sizes, sizes of types, counts."""
 
-    def __init__(self, root, number, counts):
+    def __init__(self, root, number, counts, sources=None):
         self.parameters, self.types, self.counts = set(), set(), counts
+        self.percents = set()  # the medians of its rungs, with one decimal
+        for device, rung in sources.runs if sources and number else ():
+            if rung.startswith(number):
+                for run in (None, "stages"):
+                    try:
+                        self.percents.add(f"{sources.of(device, rung, run).percent:.1f}")
+                    except Wrong:  # there is no such run
+                        pass
         for path in root.glob(f"*/{number}-*/*") if number else []:
             text = path.read_text() if path.suffix in (".cu", ".h", ".cuh", ".toml") else ""
             for line in re.findall(r"constexpr[^;]*;|(?:gpu|virtual)_size = .*", text):
@@ -169,6 +196,8 @@ class Proofs:
                             ("input", self.is_input)):
             if proof(quantity):
                 return name
+        if quantity.unit == "%" and quantity.number in lab.percents:
+            return "run"
         digits = len(quantity.number.replace(",", "").replace(".", "").lstrip("0"))
         if digits >= 3 and any(written(c, quantity.number, "") is None for c in lab.counts):
             return "counted"

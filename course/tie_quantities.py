@@ -12,7 +12,8 @@ forms of a source: course/figure_sources.py.
 Number words that state a measured ratio, "three times rung 3", are listed in the same files
 (course/number_words.py).
 Besides pages, quizzes and the exam, these texts count: hints, ideas, reasons of gates and captions
-in labs/*/lab.toml, comments in the files of labs/ and solutions/, the site's own pages.
+in labs/*/lab.toml, comments in the files of labs/ and solutions/, the site's own pages. Of labs/
+and solutions/ numbers with a unit of time, rate or ratio count as well.
 """
 import json
 import re
@@ -25,9 +26,9 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "course"))
 from figure_sources import SET, Sources, Wrong  # noqa: E402
 from number_words import words_of  # noqa: E402
-from quantities import Lab, Proofs, quantities_of  # noqa: E402
+from quantities import Lab, Proofs, quantities_of, rates_of  # noqa: E402
 from tie_counts import tables_of  # noqa: E402
-from tie_figures import FIGURES, Course as Figures, blank, CODE, LINK  # noqa: E402
+from tie_figures import FIGURE, FIGURES, Course as Figures, blank, CODE, LINK  # noqa: E402
 
 
 
@@ -150,10 +151,11 @@ class Course:
         labs, counts = {}, self.counts()
         for text in self.texts:
             if text.lab not in labs:
-                labs[text.lab] = Lab(self.root, text.lab, counts.get(text.lab, set()))
+                labs[text.lab] = Lab(self.root, text.lab, counts.get(text.lab, set()),
+                                     self.sources)
             rows = self.listed.get(text.name, {})
             for section, blanked in text.sections:
-                for q in quantities_of(section, blanked):
+                for q in self.of_section(text, section, blanked):
                     if q.text in rows:
                         yield text, q, *self.listed_state(text, q, rows[q.text])
                         continue
@@ -172,6 +174,13 @@ class Course:
                 return "listed", False
             faults.append(fault)
         return "; ".join(faults), True
+
+    @staticmethod
+    def of_section(text, section, blanked):
+        """Rates and times of pages and quizzes are listed by course/tie_figures.py."""
+        of_code = text.name.startswith(("labs/", "solutions/"))
+        rates = rates_of(section, blanked, FIGURE) if of_code else []
+        return quantities_of(section, blanked) + rates
 
     def word_fault(self, text, word, source):
         """"" or why a row does not support a number word."""

@@ -12,7 +12,8 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "course"))
 from figure_sources import Sources  # noqa: E402
 from number_words import words_of  # noqa: E402
-from quantities import Lab, Proofs, quantities_of, values_in  # noqa: E402
+from quantities import Lab, Proofs, quantities_of, rates_of, values_in  # noqa: E402
+from tie_figures import FIGURE  # noqa: E402
 from tie_quantities import Course, Text, code, sections_of_toml  # noqa: E402
 
 SEED = 2800
@@ -97,6 +98,13 @@ class NumberWords(unittest.TestCase):
                             ("a third kernel reaches 9%", [])):
             self.assertEqual([w.text for w in words_of(text, text)], there)
 
+    def test_rates_in_comments_count_and_measured_lines_do_not(self):
+        for text, there in (("It needs 2 ns, 8 times as long.", ["2 ns", "8 times"]),
+                            ("It has 45.6% of it.", ["45.6%"]),
+                            ("Measured on an H200: 71.0% of it.", []), ("piece (q + 4 s)", [])):
+            found = rates_of(text, text, FIGURE)
+            self.assertEqual([q.text for q in found], there)
+
     def test_a_ratio_is_compared_with_the_word_and_what_stands_before_it(self):
         for text, right, wrong in (("It is twice as fast.", 2.1, 2.4),
                                    ("It is less than twice as fast.", 1.64, 2.02),
@@ -127,14 +135,15 @@ class TheCourse(unittest.TestCase):
         random.seed(SEED)
         counts, labs, found, seen = self.course.counts(), {}, 0, 0
         for text in self.course.texts:
-            lab = labs.setdefault(text.lab, Lab(ROOT, text.lab, counts.get(text.lab, set())))
+            lab = labs.setdefault(text.lab, Lab(ROOT, text.lab, counts.get(text.lab, set()),
+                                                self.course.sources))
             rows = self.course.listed.get(text.name, {})
             for section, blanked in text.sections:
-                for q in quantities_of(section, blanked):
+                for q in self.course.of_section(text, section, blanked):
                     digit = str((int(q.number[-1]) + random.randint(2, 8)) % 10)
                     end = q.at + len(q.number)
                     changed = [part[:end - 1] + digit + part[end:] for part in (section, blanked)]
-                    same = [c for c in quantities_of(*changed) if c.at == q.at]
+                    same = [c for c in self.course.of_section(text, *changed) if c.at == q.at]
                     seen += 1
                     found += not same or self.fails(text, same[0], rows, lab)
         print(f"{found} of {seen} changed quantities are found")
