@@ -12,8 +12,9 @@ forms of a source: course/figure_sources.py.
 Number words that state a measured ratio, "three times rung 3", are listed in the same files
 (course/number_words.py).
 Besides pages, quizzes and the exam, these texts count: hints, ideas, reasons of gates and captions
-in labs/*/lab.toml, comments in the files of labs/ and solutions/, the site's own pages. Of labs/
-and solutions/ numbers with a unit of time, rate or ratio count as well.
+in labs/*/lab.toml, comments in the files of labs/ and solutions/, labels of
+course/figures/concept_*, the README, the site's own pages. Of labs/, solutions/, labels and README
+numbers with a unit of time, rate or ratio count as well.
 """
 import json
 import re
@@ -95,6 +96,14 @@ def code(name, text):
     return Text(name, [("\n".join(lines), "\n".join(blanked))])
 
 
+def drawing(name, text):
+    """The strings of a program that draws: its labels."""
+    blanked = re.sub(r"[^\n]", "\0", text)
+    for match in re.finditer(r'"([^"\n]*)"', text):
+        blanked = blanked[:match.start(1)] + match[1] + blanked[match.end(1):]
+    return Text(name, [(text, blanked)])
+
+
 class Course:
     def __init__(self, root=ROOT):
         self.root, self.folder = root, root / "course"
@@ -123,6 +132,10 @@ class Course:
             for path in sorted((self.root / folder).rglob("*")):
                 if path.suffix in (".cu", ".h", ".cuh"):
                     yield code(path.relative_to(self.root).as_posix(), path.read_text())
+
+        for path in sorted((self.folder / "figures").glob("concept_*.py")):
+            yield drawing(path.relative_to(self.folder).as_posix(), path.read_text())
+        yield markdown("README.md", (self.root / "README.md").read_text(), ties, exceptions)
 
     def counts(self):
         """Counts by lab, under "" those of all: of the course's tables, and recorded totals."""
@@ -178,7 +191,7 @@ class Course:
     @staticmethod
     def of_section(text, section, blanked):
         """Rates and times of pages and quizzes are listed by course/tie_figures.py."""
-        of_code = text.name.startswith(("labs/", "solutions/"))
+        of_code = text.name.startswith(("labs/", "solutions/", "figures/", "README"))
         rates = rates_of(section, blanked, FIGURE) if of_code else []
         return quantities_of(section, blanked) + rates
 

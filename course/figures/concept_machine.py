@@ -78,7 +78,7 @@ def divergence():
 
 def pyramid():
     levels = [("registers", "256 KB per SM", "1 thread", "", "d"),
-              ("shared memory, L1", "256 KB per SM", "1 block, 1 SM", "34 cycles, 33 TB/s", "c"),
+              ("shared memory, L1", "256 KB per SM", "1 block, 1 SM", "23 cycles, L1 34 cycles; 33 TB/s", "c"),
               ("L2 cache", "60 MB", "all SMs", "265 to 475 cycles, 9.7 TB/s", "b"),
               ("device memory (HBM)", "141 GB", "all SMs", "650 cycles, 4.8 TB/s", "a"),
               ("other GPUs (NVLink)", "141 GB each", "all GPUs", "0.45 TB/s per direction", "e")]

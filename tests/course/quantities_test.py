@@ -14,7 +14,7 @@ from figure_sources import Sources  # noqa: E402
 from number_words import words_of  # noqa: E402
 from quantities import Lab, Proofs, quantities_of, rates_of, values_in  # noqa: E402
 from tie_figures import FIGURE  # noqa: E402
-from tie_quantities import Course, Text, code, sections_of_toml  # noqa: E402
+from tie_quantities import Course, Text, code, drawing, sections_of_toml  # noqa: E402
 
 SEED = 2800
 FOUND_AT_LEAST = 0.9  # of all quantities of the course, with another last digit
@@ -44,6 +44,10 @@ class Quantities(unittest.TestCase):
         section, blanked = code("labs/x.cu", lines).sections[0]
         self.assertEqual([q.text for q in quantities_of(section, blanked)],
                          ["8 KB", "9 KB", "4 bytes"])
+
+    def test_the_strings_of_a_drawing_are_text_and_its_code_is_none(self):
+        section, blanked = drawing("figures/x.py", 'd.label(4, 8, "L2, 60 MB")  # 9 KB').sections[0]
+        self.assertEqual([q.text for q in quantities_of(section, blanked)], ["60 MB"])
 
     def test_the_right_choice_of_a_question_is_read_and_the_wrong_ones_are_not(self):
         question = {"text": "How many?", "choices": ["7 KB", "8 KB"], "right": 2,
