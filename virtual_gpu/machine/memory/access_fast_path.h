@@ -47,8 +47,10 @@ template <class AddressRow>
   if (!caches_.matches_cache(
           cached, [&] { return context_.program.memory[op.detail].address; }, mask, first))
     return false;
-  if (context_.observer != nullptr && !caches_.elides(cached, first))
+  if (context_.observer != nullptr && !caches_.elides(cached, first)) {
+    if (op.kind == OpKind::store && !cached.is_shared) fetch_row_to_write(first);
     caches_.observe_cached(cached, context_.program.memory[op.detail], first);
+  }
   cached.misses = 0;
   if (cached.move == nullptr) {
     transfer_cached(cached, context_.program.memory[op.detail], first);

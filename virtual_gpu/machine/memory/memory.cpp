@@ -21,9 +21,20 @@ constexpr uint64_t kAddressSpaceFactor =
 constexpr size_t kRememberedFrees = 4096;
 constexpr uint32_t kMaxRanges = 1u << 20;
 constexpr uint64_t kSmallRelease = 1u << 16;  // smaller ranges keep their pages
+// Allocations of these sizes get pages of 2 MB where they contain whole ones: scattered accesses
+// then rarely miss the host's TLB. Larger ones may be touched sparsely, and must not take more
+// memory than is touched.
+constexpr uint64_t kHugePage = 2u << 20, kLeastHuge = 2 * kHugePage, kMostHuge = 1u << 30;
 
 uint64_t round_up_bytes(uint64_t value, uint64_t to) {
   return (value + to - 1) / to * to;
+}
+
+void use_huge_pages(uint64_t begin, uint64_t bytes) {
+  const uint64_t first = round_up_bytes(begin, kHugePage);
+  const uint64_t past = (begin + bytes) / kHugePage * kHugePage;
+  if (bytes < kLeastHuge || bytes > kMostHuge || past <= first) return;
+  madvise(reinterpret_cast<void*>(first), past - first, MADV_HUGEPAGE);
 }
 
 void* reserve_pages(uint64_t bytes) {
@@ -158,6 +169,7 @@ std::optional<uint64_t> DeviceMemory::allocate(uint64_t bytes, std::string origi
   const uint64_t span = s.span_of(bytes);
   const uint64_t begin = s.take_span(span, s.arenas[std::min<size_t>(arena, s.arenas.size() - 1)]);
   if (begin == 0) return std::nullopt;
+  use_huge_pages(begin, bytes);
   s.in_use += bytes;
   s.live[begin] =
       Allocation{begin, bytes, ++s.serial, std::move(origin), false, host_pinned, std::move(made_at)};

@@ -6,6 +6,12 @@
 #include "virtual_gpu/machine/memory/shared_owner.h"
 
 namespace ridge::machine {
+namespace {
+
+// Lanes this close together share cache lines, or miss only a few times.
+constexpr uint64_t kNearBytes = 4096;
+
+}  // namespace
 
 void AddressSpaces::find_addresses(const MemoryOp& op, uint32_t mask, Addresses& addresses) const {
   if (op.fixed_address) {
@@ -46,9 +52,21 @@ inline bool MemoryUnit::transfer_at_once(const MemoryOp& op, AccessKind kind,
   return true;
 }
 
+// Starts to bring the data of scattered lanes into the host's caches, so that the misses of all
+// lanes are served while the access is checked and counted. Shared memory is in the caches anyway.
+void MemoryUnit::prefetch(const MemoryOp& op, AccessKind kind, const Addresses& addresses,
+                          uint32_t mask) const {
+  const AddressSummary& s = addresses.summary;
+  if (s.shape != AccessShape::scattered || s.highest - s.lowest < kNearBytes) return;
+  if (op.space != MemorySpace::global && op.space != MemorySpace::generic) return;
+  (kind == AccessKind::load ? context_.loops.fetch_to_read : context_.loops.fetch_to_write)(
+      addresses.lanes, mask);
+}
+
 void MemoryUnit::access_uncached(const MemoryOp& op, AccessKind kind, uint32_t mask) {
   Addresses addresses;
   spaces_.find_addresses(op, mask, addresses);
+  if (context_.observer != nullptr) prefetch(op, kind, addresses, mask);
   caches_.update_cache(op, kind, addresses, mask);
   if (!transfer_at_once(op, kind, addresses, mask)) transfer(op, kind, addresses, mask);
   if (context_.observer != nullptr) {

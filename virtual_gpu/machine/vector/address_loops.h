@@ -31,6 +31,9 @@ struct AddressLoops {
   void (*split4)(const void* memory, void* const* rows);
   void (*join2)(void* memory, const void* const* rows);
   void (*join4)(void* memory, const void* const* rows);
+  // Asks the host to bring the active lanes' data into its caches, without waiting.
+  void (*fetch_to_read)(const uint64_t* addresses, uint32_t mask);
+  void (*fetch_to_write)(const uint64_t* addresses, uint32_t mask);
 };
 
 const AddressLoops& address_loops();

@@ -157,6 +157,17 @@ void join(void* memory, const void* const* rows) {
   std::memcpy(memory, words, sizeof words);
 }
 
+template <int kToWrite>
+void fetch(const uint64_t* addresses, uint32_t mask) {
+  if (mask == 0xffffffffu) {
+    for (int lane = 0; lane < kWarp; ++lane)
+      __builtin_prefetch(reinterpret_cast<const void*>(addresses[lane]), kToWrite);
+    return;
+  }
+  for (; mask != 0; mask &= mask - 1)
+    __builtin_prefetch(reinterpret_cast<const void*>(addresses[std::countr_zero(mask)]), kToWrite);
+}
+
 }  // namespace
 
 extern const AddressLoops RIDGE_LOOPS;
@@ -167,6 +178,8 @@ const AddressLoops RIDGE_LOOPS{summarize<uint64_t>,
                                split<2>,
                                split<4>,
                                join<2>,
-                               join<4>};
+                               join<4>,
+                               fetch<0>,
+                               fetch<1>};
 
 }  // namespace ridge::machine

@@ -22,6 +22,23 @@ SectorMask sectors_between(uint64_t begin, uint64_t last) {
   return static_cast<SectorMask>((0xfu << first) & (0xfu >> (3 - end)));
 }
 
+// The lines that an access has added so far, by a hash: a line that is not found is new.
+class AddedLines {
+ public:
+  bool may_have(uint64_t line) const { return word(line) >> bit(line) & 1; }
+  void add(uint64_t line) { words_[hash(line) / 64] |= uint64_t{1} << bit(line); }
+
+ private:
+  static constexpr uint32_t kBits = 9;
+  static uint64_t hash(uint64_t line) { return line * 0x9e3779b97f4a7c15u >> (64 - kBits); }
+  static uint64_t bit(uint64_t line) { return hash(line) % 64; }
+  uint64_t word(uint64_t line) const { return words_[hash(line) / 64]; }
+  uint64_t words_[(1 << kBits) / 64]{};
+};
+
+// Words that the access of a warp may need: a head, and two lines per lane.
+constexpr size_t kUsualWords = 1 + 2 * 32;
+
 bool is_contiguous(uint32_t mask) {
   const uint32_t low = mask >> std::countr_zero(mask);
   return (low & (low + 1)) == 0;
@@ -94,6 +111,29 @@ void AccessStream::add_copy(const machine::Access& access, StreamKind kind) {
   }
 }
 
+// Lanes at arbitrary addresses; the lines of the access begin at word `first`, behind a head.
+void AccessStream::add_lanes(const machine::Access& access, size_t first) {
+  if (words_.capacity() < first - 1 + kUsualWords)
+    words_.reserve(std::max(2 * words_.capacity(), first - 1 + kUsualWords));
+  words_.push_back(0);
+  uint64_t addresses[32];
+  machine::fill_addresses(access, addresses);
+  AddedLines added;
+  for (uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
+    const uint64_t begin = addresses[std::countr_zero(rest)], last = begin + access.bytes - 1;
+    for (uint64_t line = begin / kLineBytes; line <= last / kLineBytes; ++line) {
+      const uint64_t from = std::max(begin, line * kLineBytes),
+                     to = std::min(last, line * kLineBytes + kLineBytes - 1);
+      if (added.may_have(line)) {
+        add_sectors(first, line, sectors_between(from, to));
+        continue;
+      }
+      added.add(line);
+      words_.push_back(line << 4 | sectors_between(from, to));
+    }
+  }
+}
+
 void AccessStream::add(const machine::Access& access, StreamKind kind) {
   const size_t head = words_.size();
   const bool is_dense = access.shape == machine::AccessShape::uniform ||
@@ -113,17 +153,7 @@ void AccessStream::add(const machine::Access& access, StreamKind kind) {
     words_.push_back(0);
     add_bytes(begin, end);
   } else {
-    words_.push_back(0);
-    uint64_t addresses[32];
-    machine::fill_addresses(access, addresses);
-    for (uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
-      const uint64_t begin = addresses[std::countr_zero(rest)], last = begin + access.bytes - 1;
-      for (uint64_t line = begin / kLineBytes; line <= last / kLineBytes; ++line) {
-        const uint64_t from = std::max(begin, line * kLineBytes),
-                       to = std::min(last, line * kLineBytes + kLineBytes - 1);
-        add_sectors(head + 1, line, sectors_between(from, to));
-      }
-    }
+    add_lanes(access, head + 1);
   }
   words_[head] = pack({access.instruction, kind, static_cast<uint32_t>(words_.size() - head - 1)});
 }

@@ -44,6 +44,8 @@ class AccessStream {
   static uint64_t local_line(uint64_t warp, uint64_t word);
   void add_run(uint32_t instruction, StreamKind kind, uint64_t begin, uint64_t bytes);
   void add_barrier();
+  // Keeps its memory.
+  void clear() { words_.clear(); }
   size_t words() const { return words_.size(); }
   bool ends_at(size_t at) const { return at >= words_.size(); }
   Head head(size_t at) const;
@@ -53,6 +55,7 @@ class AccessStream {
 
  private:
   void add_bytes(uint64_t begin, uint64_t end);
+  void add_lanes(const machine::Access& access, size_t first);
   void add_sectors(size_t first, uint64_t line, warp_model::SectorMask sectors);
   std::vector<uint64_t> words_;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <string_view>
 
 #include "virtual_gpu/machine/program/program.h"
@@ -42,8 +43,16 @@ class CacheModel::Recorder final : public SelectiveObserver {
   }
   void block_begin(uint64_t block) override {
     if (!may_be_kept(block)) return;
+    if (spare_.empty()) drop_unsampled();
     BlockStreams& streams = running_[block];
+    if (!spare_.empty()) {
+      streams = std::move(spare_.back());
+      spare_.pop_back();
+      for (AccessStream& stream : streams.warps)
+        stream.clear();
+    }
     streams.block = block;
+    streams.words = 0;
     streams.warps.resize(model_.layout_.warps_per_block);
     last_ = nullptr;
   }
@@ -125,6 +134,17 @@ class CacheModel::Recorder final : public SelectiveObserver {
     return model_.total_words_.load(std::memory_order_relaxed) >> model_.level_of(block) <=
            model_.layout_.budget_words;
   }
+  // Blocks that are no longer sampled give their memory to later ones.
+  void drop_unsampled() {
+    const uint32_t level = model_.final_level();
+    if (level == dropped_below_) return;
+    dropped_below_ = level;
+    const auto dropped = std::partition(done_.begin(), done_.end(), [&](const BlockStreams& streams) {
+      return model_.level_of(streams.block) >= level;
+    });
+    spare_.assign(std::move_iterator(dropped), std::move_iterator(done_.end()));
+    done_.erase(dropped, done_.end());
+  }
   // The approximate size in words; the same whether the access is stored or not.
   static size_t weight_of(const Access& access) {
     const uint32_t lanes = access.mask == ~0u ? 32 : warp_model::active_lanes(access.mask);
@@ -165,6 +185,8 @@ class CacheModel::Recorder final : public SelectiveObserver {
   std::vector<LastAccess> last_access_;  // by instruction: the last access, for elided ones
   std::unordered_map<uint64_t, BlockStreams> running_;
   std::vector<BlockStreams> done_;
+  std::vector<BlockStreams> spare_;  // dropped ones
+  uint32_t dropped_below_ = 0;       // level
   BlockStreams* last_ = nullptr;
   uint64_t absent_ = ~uint64_t{0};
   size_t uncounted_ = 0;

@@ -4,20 +4,32 @@
 #include <bit>
 
 #include "virtual_gpu/observe/races/shared/shared_cells.h"
+#include "virtual_gpu/observe/vector_clones.h"
 
 namespace ridge::observe {
 using machine::Access;
 using machine::AccessKind;
 using machine::AccessShape;
 
+namespace {
+
+RIDGE_VECTOR void bounds_of_warp(const uint64_t* addresses, uint64_t& lowest, uint64_t& highest) {
+  uint64_t low = ~0ull, high = 0;
+  for (int lane = 0; lane < 32; ++lane) {
+    low = addresses[lane] < low ? addresses[lane] : low;
+    high = addresses[lane] > high ? addresses[lane] : high;
+  }
+  lowest = low;
+  highest = high;
+}
+
+}  // namespace
+
 void GlobalWritten::scattered_bounds(const Access& access, uint64_t& lowest, uint64_t& end) {
   lowest = ~0ull;
   end = 0;
   if (access.mask == ~0u) {
-    for (int lane = 0; lane < 32; ++lane) {
-      lowest = std::min(lowest, access.addresses[lane]);
-      end = std::max(end, access.addresses[lane]);
-    }
+    bounds_of_warp(access.addresses, lowest, end);
   } else {
     for (uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
       lowest = std::min(lowest, access.addresses[std::countr_zero(rest)]);

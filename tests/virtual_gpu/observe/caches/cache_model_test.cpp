@@ -1,10 +1,12 @@
 #include "virtual_gpu/observe/caches/cache_model.h"
 
 #include <memory>
+#include <random>
+#include <set>
 #include <vector>
 
-#include "small_kernel.h"
 #include "tests/catch.h"
+#include "tests/virtual_gpu/observe/small_kernel.h"
 
 using namespace ridge;
 using namespace ridge::observe;
@@ -116,7 +118,7 @@ TEST_CASE("The next launch finds in L2 what the last one left there") {
 }
 
 TEST_CASE("The counts are the same for any number of host threads, whole launches and parts of them") {
-  for (const uint64_t budget : {uint64_t{1} << 20, uint64_t{1} << 14}) {
+  for (const uint64_t budget : {uint64_t{1} << 20, uint64_t{1} << 16, uint64_t{1} << 14}) {
     CacheLayout layout = layout_of(64);
     layout.budget_words = budget;
     L2Cache alone(layout.l2_bytes), together(layout.l2_bytes);
@@ -147,6 +149,48 @@ TEST_CASE(
   CHECK(reloaded(1024, {late_load}) == 4);
   CHECK(reloaded(1024, {{true, 4, 4, 1.0 / 1024}}) == 16);
   CHECK(reloaded(1023, {late_load}) == 0);  // never its turn
+}
+
+TEST_CASE("A scattered access requests each of its sectors once, whatever the order of its lanes") {
+  struct Case {
+    uint64_t distance;  // of possible addresses
+    uint64_t places;    // their number
+    uint32_t bytes, mask;
+  };
+  const Case c = GENERATE(Case{4, 1 << 20, 4, ~0u}, Case{4, 64, 4, ~0u}, Case{128, 40, 4, ~0u},
+                          Case{4096, 1000, 8, 0x0ff0f00f}, Case{20, 300, 16, ~0u},
+                          Case{100, 30, 128, 0x80000001}, Case{64 * 1024, 64, 4, 0x7fffffff});
+  CAPTURE(c.distance, c.places, c.bytes);
+  std::mt19937 random(7);
+  const CacheLayout layout = layout_of(1);
+  L2Cache l2(layout.l2_bytes);
+  const auto program = small_program();
+  CacheModel model(layout, l2);
+  auto observer = model.make(*program);
+  observer->block_begin(0);
+  uint64_t expected = 0;
+  for (int time = 0; time < 200; ++time) {
+    uint64_t addresses[32];
+    std::set<uint64_t> sectors;
+    for (uint32_t lane = 0; lane < 32; ++lane) {
+      addresses[lane] = random() % c.places * c.distance;
+      if (!(c.mask >> lane & 1)) continue;
+      for (uint32_t byte = 0; byte < c.bytes; ++byte)
+        sectors.insert((addresses[lane] + byte) / 32);
+    }
+    Access access = access_at(0, addresses[0]);
+    access.shape = AccessShape::scattered;
+    access.mask = c.mask;
+    access.bytes = c.bytes;
+    access.addresses = addresses;
+    observer->access(access);
+    expected += sectors.size();
+  }
+  observer->block_end(0);
+  model.collect(std::move(observer));
+  trace::LaunchReport report;
+  model.report(report);
+  CHECK(report.l1_load_sectors == expected);
 }
 
 TEST_CASE("A store that begins in the sector in which the SM's last one ended goes to L2 with it") {
