@@ -115,6 +115,8 @@ struct LaunchReport {
   std::string occupancy_limiter;  // "registers", "shared memory", "threads", "blocks"
   uint64_t warp_instructions = 0;
   uint64_t thread_instructions = 0;  // lanes summed
+  // Those of the block with most of them; in a sum of launches the sum of these.
+  uint64_t busiest_block_instructions = 0;
   uint64_t barriers = 0;
   // Programmatic dependent launch: the launch may begin before the previous one has ended. The
   // bytes are those that its lanes loaded from global memory before griddepcontrol.wait.

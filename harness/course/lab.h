@@ -80,6 +80,9 @@ struct Rung {
   // solution's by so many names, numbers and signs; the rest of the file must not (grade/host/kernel_fix.h).
   size_t changed_tokens = 0;
   std::vector<Gate> gates;
+  // The largest part of the instructions that one block of each launch may execute at virtual_size
+  // (grade/gates/implied_gates.h).
+  double busiest_block = 0.3;
   std::vector<MayPass> may_pass;
   std::vector<std::string> hints;  // exactly three
   trace::TraceScene scene;         // where the visualizer opens; view "": the rung has no scene

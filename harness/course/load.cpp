@@ -169,6 +169,12 @@ Rung read_rung(TableReader reader, const Lab& lab, const fs::path& root) {
       reader.fail("gate", fmt::format("\"at_size\" has {} lengths and \"virtual_size\" has {}", lengths, rank),
                   "as many lengths in every size");
   }
+  if (const std::optional<double> part = reader.number_if_there("busiest_block")) {
+    if (!(*part > 0 && *part <= 1))
+      reader.fail("busiest_block", fmt::format("\"busiest_block\" is {}", *part),
+                  "a part of all instructions, above 0 and at most 1");
+    rung.busiest_block = *part;
+  }
   for (TableReader& may_pass : reader.tables("may_pass")) {
     rung.may_pass.push_back({may_pass.text("file"), may_pass.text("why")});
     may_pass.no_other_keys();

@@ -310,6 +310,23 @@ constexpr WorkCount kCounts[] = {
        return over(of(most), launch_sum<&LaunchReport::warp_instructions>(l));
      },
      nullptr},
+    {"launch_evenness", "instructions of the launch with fewest of them, over those of the launch with most",
+     [](Launches l, const Work&) {
+       uint64_t most = 0, fewest = ~uint64_t{0};
+       for (const LaunchReport& launch : l) {
+         most = std::max(most, launch.warp_instructions);
+         fewest = std::min(fewest, launch.warp_instructions);
+       }
+       return over(of(fewest), of(most));
+     },
+     nullptr},
+    {"busiest_block_share",
+     "part of the warps' instructions that one block of each launch executes, the one with most of them",
+     [](Launches l, const Work&) {
+       return over(launch_sum<&LaunchReport::busiest_block_instructions>(l),
+                   launch_sum<&LaunchReport::warp_instructions>(l));
+     },
+     nullptr, "slow.busiest_block"},
     {"synchronizations", "calls of the host that wait for the device: synchronizations, copies that block, cudaFree",
      [](Launches, const Work& w) { return w.synchronizations; }, nullptr, "slow.synchronizations"},
     {"allocations", "allocations of device or page-locked memory inside the call",

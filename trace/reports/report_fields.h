@@ -124,6 +124,7 @@ void visit_report(Report& report, Visit visit) {
   visit("occupancy_limiter", report.occupancy_limiter);
   visit("warp_instructions", report.warp_instructions);
   visit("thread_instructions", report.thread_instructions);
+  visit("busiest_block_instructions", report.busiest_block_instructions);
   visit("barriers", report.barriers);
   visit("may_begin_early", report.may_begin_early);
   visit("early_load_bytes", report.early_load_bytes);

@@ -22,6 +22,7 @@ class Core final : public MachineView, private PendingDeliveries {
   const std::byte* registers() const override { return context_.registers; }
   const std::byte* shared_window() const override { return context_.owner->shared.get(); }
   uint32_t running_warp() const override { return context_.warp->index; }
+  uint64_t running_block_index() const override { return context_.block->linear; }
   const void* frame() const override { return context_.frame; }
   void step_warp(bool on) override;
   void step_block() override;

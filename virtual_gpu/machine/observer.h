@@ -145,6 +145,8 @@ class MachineView {
   virtual const std::byte* shared_window() const = 0;  // host address of the block's shared memory
   // Index in its block: the warp whose instructions issued() reports.
   virtual uint32_t running_warp() const { return 0; }
+  // Linear index of the block of that warp.
+  virtual uint64_t running_block_index() const { return 0; }
   // In async_copy_begins() and bulk_begins(): searches [begin, end) of the shared memory of
   // `block`.
   virtual std::optional<CopyClash> copy_clash(uint64_t /*block*/, uint64_t /*begin*/,

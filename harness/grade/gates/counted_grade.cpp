@@ -7,6 +7,7 @@
 
 #include "harness/grade/gates/counted.h"
 #include "harness/grade/gates/counted_call.h"
+#include "harness/grade/gates/implied_gates.h"
 #include "harness/grade/gates/register_pool.h"
 #include "harness/grade/integrity/scan.h"
 #include "harness/measure/counts.h"
@@ -91,10 +92,16 @@ std::optional<Outcome> count_call(const CountedGrade& work, CaseChecker& checker
     return fault;
   }
   if (auto fault_of_counts = fault_of_call(work, call, useful_bytes)) return fault_of_counts;
+  const bool named = !limits.empty() && !limits.front().at_size.empty();
   std::vector<GateResult> gates = evaluate_gates(limits, call.launches, call.work);
   auto slow = outcome_of_gates(gates, call.launches, result.source);
+  if (!slow && !named) {
+    std::vector<GateResult> implied =
+        evaluate_gates(implied_gates(*work.request.rung, work.problem, first), call.launches, call.work);
+    slow = outcome_of_gates(implied, call.launches, result.source);
+    if (slow) gates.insert(gates.end(), implied.begin(), implied.end());
+  }
   if (slow) {
-    const bool named = !limits.empty() && !limits.front().at_size.empty();
     if (named)
       slow->summary =
           Finding{"slow.at_other_size", {{"gate", slow->summary}, {"size", size}}}.sentence();

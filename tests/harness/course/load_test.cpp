@@ -157,6 +157,20 @@ TEST_CASE("calls of a rung for several devices may be timed in rows") {
   }
 }
 
+TEST_CASE("a rung may have its own limit for the part of one block") {
+  const auto with = [](const char* part) {
+    return replaced(kLabToml, "virtual_size = [1048576]",
+                    std::string("busiest_block = ") + part + "\nvirtual_size = [1048576]");
+  };
+  CHECK(course::load(ScratchCourse(with("0.05")).path).labs[0].rungs[0].busiest_block == 0.05);
+  CHECK(course::load(ScratchCourse().path).labs[0].rungs[0].busiest_block == 0.3);
+  for (const char* part : {"0", "1.5", "-0.1"}) {
+    INFO(part);
+    const ScratchCourse scratch(with(part));
+    CHECK_THAT(load_error(scratch.path), Catch::Contains(std::string("\"busiest_block\" is ") + part + ", expected a part of all instructions"));
+  }
+}
+
 TEST_CASE("a damaged lab.toml is refused with file, line, what is wrong and what was expected") {
   struct Case {
     const char *from, *to, *message;

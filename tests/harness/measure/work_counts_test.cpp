@@ -38,6 +38,7 @@ LaunchReport launch() {
   report.block = {256, 1, 1};
   report.warp_instructions = 500;
   report.thread_instructions = 12000;
+  report.busiest_block_instructions = 300;
   report.divergent_branches = 3;
   report.barriers = 16;
   report.instructions = {access("global", "load", "ld.global.f32", 20, 200, 3200),
@@ -137,6 +138,8 @@ TEST_CASE("each count relative to the work has the value that its description pr
       {"drains_per_million_operations", 1000},
       {"ldmatrix_share", 0.5},
       {"copied_share", 0.01},
+      {"launch_evenness", 1},
+      {"busiest_block_share", 0.6},
       {"api_calls_per_step", 2.4},
       {"launch_calls_per_step", 1.2},
       {"kernels_per_step", 0.2},
@@ -169,6 +172,7 @@ TEST_CASE("each count relative to the work has the value that its description pr
 TEST_CASE("the share of the largest launch tells one kernel that does all from many that share the work") {
   std::vector<LaunchReport> launches(4, launch());
   CHECK(value_of(find_count("largest_launch_share"), launches, work()) == Approx(0.25));
+  CHECK(value_of(find_count("launch_evenness"), launches, work()) == 1);
   for (size_t i = 1; i < launches.size(); ++i)
     launches[i].warp_instructions = 0;
   CHECK(value_of(find_count("largest_launch_share"), launches, work()) == 1);

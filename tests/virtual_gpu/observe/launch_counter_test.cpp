@@ -16,13 +16,22 @@ using machine::AccessSpace;
 
 namespace {
 
+struct Machine final : machine::MachineView {
+  uint64_t block = 0;
+  const std::byte* registers() const override { return nullptr; }
+  const std::byte* shared_window() const override { return nullptr; }
+  uint64_t running_block_index() const override { return block; }
+};
+
 struct CountedLaunch {
+  Machine machine;
   std::shared_ptr<const machine::Program> program = small_program();
   observe::LaunchCounter counter;
 
   template <typename Act>
   void on_one_thread(Act act) {
     std::unique_ptr<machine::Observer> observer = counter.make(*program);
+    observer->attach(machine);
     act(*observer);
     counter.collect(std::move(observer));
   }
@@ -69,6 +78,35 @@ TEST_CASE("a coalesced and a strided load are counted as four and eight sectors 
   CHECK(counts.wavefronts == 0);
   CHECK(report.warp_instructions == 2);
   CHECK(report.thread_instructions == 48);
+}
+
+TEST_CASE("the busiest block is that with most instructions, also where blocks take turns") {
+  CountedLaunch launch;
+  const auto issue = [&](machine::Observer& observer, uint64_t block, uint32_t instructions) {
+    launch.machine.block = block;
+    observer.issued(0, instructions, 0xffffffff);
+  };
+  launch.on_one_thread([&](machine::Observer& observer) {
+    for (const uint64_t block : {7u, 8u})
+      observer.block_begin(block);
+    issue(observer, 7, 2);
+    issue(observer, 8, 3);
+    issue(observer, 7, 2);
+    observer.block_end(7);
+    issue(observer, 8, 3);
+    observer.block_end(8);
+    observer.block_begin(9);
+    issue(observer, 9, 3);
+    observer.block_end(9);
+  });
+  launch.on_one_thread([&](machine::Observer& observer) {
+    observer.block_begin(0);
+    issue(observer, 0, 5);
+    observer.block_end(0);
+  });
+  const trace::LaunchReport report = launch.counter.report();
+  CHECK(report.warp_instructions == 18);
+  CHECK(report.busiest_block_instructions == 6);
 }
 
 TEST_CASE("each space is counted by its own rule, and a generic instruction has a row for each") {
@@ -169,6 +207,8 @@ TEST_CASE("every observer of a list sees every event, and gets its own back") {
   for (observe::LaunchCounter& counter : counters)
     list.add(counter);
   std::unique_ptr<machine::Observer> observer = list.make(*program);
+  Machine machine;
+  observer->attach(machine);
   observer->block_begin(0);
   observer->access(strided(2, AccessSpace::global, 0, 4, 4));
   observer->issued(0, 3, 0xffffffff);

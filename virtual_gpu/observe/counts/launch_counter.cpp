@@ -9,6 +9,7 @@
 #include "virtual_gpu/observe/counts/repeated_access.h"
 #include "virtual_gpu/observe/counts/turn_counter.h"
 #include "virtual_gpu/observe/counts/work_behind_groups.h"
+#include "virtual_gpu/observe/counts/work_of_blocks.h"
 #include "virtual_gpu/observe/selective_observer.h"
 #include "warp_model/access.h"
 
@@ -40,6 +41,7 @@ class Counter final : public SelectiveObserver {
     counts_.rare_calls.resize(rounded.size());
   }
   void attach(machine::MachineView& machine) override {
+    blocks_.attach(machine);
     behind_.attach(machine);
     turns_.attach(machine);
   }
@@ -53,6 +55,8 @@ class Counter final : public SelectiveObserver {
       add_contention(counts_of(instruction, AccessSpace::shared), cost);
     behind_.block_end(block);
     turns_.block_end();
+    counts_.busiest_block_instructions =
+        std::max(counts_.busiest_block_instructions, blocks_.end_block(block));
   }
   void bulk_access(const machine::BulkAccess& bulk) override {
     if (bulk.space != AccessSpace::global) return;
@@ -100,6 +104,7 @@ class Counter final : public SelectiveObserver {
     ++counts_.executions_change[first];
     --counts_.executions_change[last];
     counts_.warp_instructions += last - first;
+    blocks_.issued(last - first);
     behind_.issued(last - first);
     turns_.issued(first, mask);
     counts_.thread_instructions += uint64_t{last - first} * warp_model::active_lanes(mask);
@@ -140,6 +145,7 @@ class Counter final : public SelectiveObserver {
   TurnCounter turns_;
   ContendedAtomics contention_;
   WorkBehindGroups behind_;
+  WorkOfBlocks blocks_;
 };
 
 // By instruction. Empty when no instruction has such a form.

@@ -77,6 +77,7 @@ trace::LaunchReport LaunchCounter::report(SpillsBehind* spills) const {
   trace::LaunchReport report;
   report.warp_instructions = total_.warp_instructions;
   report.thread_instructions = total_.thread_instructions;
+  report.busiest_block_instructions = total_.busiest_block_instructions;
   report.barriers = total_.barriers;
   report.divergent_branches = total_.divergent_branches;
   if (program_ == nullptr) return report;

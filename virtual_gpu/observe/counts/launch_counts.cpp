@@ -49,6 +49,8 @@ void LaunchCounts::add(const LaunchCounts& other) {
   loops_are_mixed |= other.loops_are_mixed;
   warp_instructions += other.warp_instructions;
   thread_instructions += other.thread_instructions;
+  // A block runs on one host thread, so the busiest one is the busiest of a thread.
+  busiest_block_instructions = std::max(busiest_block_instructions, other.busiest_block_instructions);
   barriers += other.barriers;
   divergent_branches += other.divergent_branches;
   copy_groups += other.copy_groups;

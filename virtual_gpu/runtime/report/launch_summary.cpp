@@ -14,6 +14,7 @@ using trace::LaunchReport;
 constexpr uint64_t LaunchReport::*kCounts[] = {
     &LaunchReport::warp_instructions,
     &LaunchReport::thread_instructions,
+    &LaunchReport::busiest_block_instructions,
     &LaunchReport::barriers,
     &LaunchReport::early_load_bytes,
     &LaunchReport::divergent_branches,

@@ -50,6 +50,10 @@ constexpr FindingText kSlowTexts[] = {
      "A block runs on one SM, and an SM without a block does nothing: {value} {count} cannot fill "
      "the GPU.",
      ""},
+    {"slow.busiest_block",
+     "A block runs on one SM. While the block with most of the work computes, the SMs without such a block do "
+     "nothing, however many blocks the grid has.",
+     ""},
     {"slow.many_blocks",
      "{value} {count} each do little, and each block that ends is replaced by one that starts "
      "from scratch. A grid of the machine's size starts once, and its threads stride over the "
