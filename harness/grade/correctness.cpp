@@ -163,7 +163,8 @@ CaseChecker::CaseResult CaseChecker::check(const Case& given, bool profiled) {
                            problems::load_element(given.buffers.back().type, run.buffers.back().data.data(), 0),
                            given.problem->operations(given.sizes) / 2, where_in(given));
   if (!outcome && !run.left_running.empty())
-    outcome = outcome_with({"suspect.left_running", {{"call", run.left_running}, {"where", where_in(given)}}});
+    outcome = outcome_with({run.left_on_default_stream ? "suspect.left_on_default_stream" : "suspect.left_running",
+                            {{"call", run.left_running}, {"where", where_in(given)}}});
   if (!outcome && !profiled && given.problem->repeatable) outcome = check_repeated(given, run.buffers);
   return {std::move(outcome), true};
 }

@@ -7,7 +7,8 @@
 //   {"do": "load", "object", "entry", "problem"}
 //       -> {}
 //   {"do": "case", "sizes", "scalars", "buffers", "map_bytes", "profiled", "page_locked"}
-//       -> {"device_ms", "host_ms", "addresses", "left_running", "left_allocated": [blocks, bytes]},
+//       -> {"device_ms", "host_ms", "addresses", "left_running", "left_on_default_stream",
+//           "left_allocated": [blocks, bytes]},
 //          or for a problem in host memory
 //          {"host_ms", "host_calls": {of calls/host_calls.h, "first_error": {"code", "name"},
 //          and "launch_ms": [...] where the function is to measure its kernel}}

@@ -208,6 +208,7 @@ std::variant<CaseRun, Failure> Session::run_case(const problems::Case& given, bo
   const auto& reply = std::get<nlohmann::json>(answer);
   CaseRun run{view(plans), reply.value("device_ms", 0.0), reply.value("host_ms", 0.0),
               reply.value("addresses", std::vector<uint64_t>()), reply.value("left_running", ""),
+              reply.value("left_on_default_stream", false),
               reply.value("left_allocated", std::array<uint64_t, 2>{})};
   if (given.problem->in_host_memory()) run.host_calls = host_calls_from(reply.at("host_calls"));
   return run;

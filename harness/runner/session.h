@@ -75,6 +75,7 @@ struct CaseRun {
   // The call that queued work on another stream without a wait before the function returned; "":
   // none.
   std::string left_running = {};
+  bool left_on_default_stream = false;  // that stream is a default one
   // What the call allocated and did not free: blocks and bytes.
   std::array<uint64_t, 2> left_allocated = {};
   std::optional<HostCalls> host_calls = {};  // of a problem in host memory

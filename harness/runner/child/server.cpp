@@ -133,10 +133,12 @@ nlohmann::json Server::run_case(const nlohmann::json& command) {
   for (const void* pointer : buffers.pointers())
     addresses.push_back(reinterpret_cast<uintptr_t>(pointer));
   nlohmann::json reply = {{"device_ms", time.device_ms}, {"host_ms", time.host_ms}, {"addresses", addresses}};
-  if (const auto left = first_left_running(observed_calls(), streams))
+  if (const auto left = first_left_running(observed_calls(), streams)) {
     reply["left_running"] = left->name;
-  else if (!observed_all_calls())
+    reply["left_on_default_stream"] = is_default_stream(left->stream);
+  } else if (!observed_all_calls()) {
     reply["left_running"] = "one of very many calls";
+  }
   if (const LeftMemory left = left_allocated(observed_calls()); left.blocks > 0 && observed_all_calls())
     reply["left_allocated"] = {left.blocks, left.bytes};
   return reply;

@@ -93,7 +93,19 @@ TEST_CASE(
        {on_stream("cudaStreamBeginCapture", kOwn), launch(kOwn),
         on_stream("cudaStreamEndCapture", kOwn)},
        ""},
-      {"the default stream has a finding of its own", {launch(0)}, ""},
+      {"a kernel on the default stream has a finding of its own", {launch(0)}, ""},
+      {"a fill on the default stream, and a kernel behind it",
+       {on_stream("cudaMemsetAsync", 0), launch(0), launch(kGiven)},
+       "cudaMemsetAsync"},
+      {"a fill that names no stream", {on_stream("cudaMemset", 0), launch(kGiven)}, "cudaMemset"},
+      {"a copy on the stream of the thread", {on_stream("cudaMemcpyAsync", 2)}, "cudaMemcpyAsync"},
+      {"a graph on the default stream", {on_stream("cudaGraphLaunch", 0)}, "cudaGraphLaunch"},
+      {"a fill on the default stream, joined",
+       {on_stream("cudaMemsetAsync", 0), recorded(kEvent, 0), awaited(kGiven, kEvent)},
+       ""},
+      {"a fill on the default stream, and the host waits",
+       {on_stream("cudaMemsetAsync", 0), on_stream("cudaDeviceSynchronize", 0)},
+       ""},
   };
   for (const Row& row : rows) {
     INFO(row.what);

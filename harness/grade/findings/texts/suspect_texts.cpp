@@ -40,6 +40,10 @@ constexpr FindingText kSuspectTexts[] = {
      "stream that it was given does not wait for it.",
      "Put the work on the given stream, or join the two before you return: cudaEventRecord on your stream, "
      "cudaStreamWaitEvent on the given one."},
+    {"suspect.left_on_default_stream",
+     "{call} was called without the stream that your function is given, {where}: on the default stream its work is "
+     "not ordered with your kernels, which may begin before it has ended.",
+     "Pass the given stream: the last argument of a call whose name ends with Async, the second of cudaGraphLaunch."},
     {"suspect.report_incomplete",
      "{what} made {made} launches, and {found} are in the virtual GPU's report.",
      "Do not touch the virtual GPU's report, or descriptors that your code did not open."},

@@ -100,7 +100,7 @@ OBSERVED(cudaMemcpyAsync,
          (void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream),
          (to, from, bytes, kind, stream), number_of(to), bytes, stream)
 OBSERVED(cudaMemset, (void* to, int value, size_t bytes), (to, value, bytes), number_of(to), bytes,
-         kNoStream)
+         nullptr)
 OBSERVED(cudaMemsetAsync, (void* to, int value, size_t bytes, cudaStream_t stream),
          (to, value, bytes, stream), number_of(to), bytes, stream)
 OBSERVED(cudaMemcpy2D,

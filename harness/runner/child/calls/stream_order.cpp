@@ -15,7 +15,8 @@ constexpr std::string_view kQueueing[] = {"cudaLaunchHostFunc",        "cudaStre
                                           "cudaMemcpy3DPeerAsync",     "cudaMemcpyToSymbolAsync",
                                           "cudaMemcpyFromSymbolAsync", "cudaMemPrefetchAsync",
                                           "cudaMemsetAsync",           "cudaMemset2DAsync",
-                                          "cudaMemset3DAsync",         "cudaFreeAsync"};
+                                          "cudaMemset3DAsync",         "cudaFreeAsync",
+                                          "cudaMemset"};
 // The default streams: null, cudaStreamLegacy, cudaStreamPerThread.
 constexpr uint64_t kLegacyStream = 1, kLastDefaultStream = 2;
 
@@ -28,7 +29,16 @@ bool is_legacy(uint64_t stream) {
   return stream <= kLegacyStream;
 }
 
+// A kernel's launch on a default stream has a finding of its own, which names the kernel.
+bool launches_one_kernel(std::string_view call) {
+  return launches(call) && call != "cudaGraphLaunch";
+}
+
 }  // namespace
+
+bool is_default_stream(uint64_t stream) {
+  return stream <= kLastDefaultStream;
+}
 
 void StreamOrder::join(Clock& clock, const Clock& other) {
   for (const auto& [stream, count] : other)
@@ -44,6 +54,8 @@ void StreamOrder::queue(const ObservedCall& call) {
       join(clock, Clock(other));
   clock[call.stream] = ++work_[call.stream];
   newest_[call.stream] = call;
+  if (!is_default_stream(call.stream) || !launches_one_kernel(call.name))
+    judged_[call.stream] = {work_[call.stream], call};
   if (launches(call.name)) first_launch_.emplace(call.stream, work_[call.stream]);
 }
 
@@ -93,12 +105,12 @@ std::optional<ObservedCall> StreamOrder::left_running(const std::vector<uint64_t
   std::vector<const Clock*> joined = {&host_};
   for (const uint64_t stream : given)
     if (const auto found = streams_.find(stream); found != streams_.end()) joined.push_back(&found->second);
-  for (const auto& [stream, count] : work_) {
-    if (stream <= kLastDefaultStream || std::find(given.begin(), given.end(), stream) != given.end()) continue;
+  for (const auto& [stream, newest] : judged_) {
+    if (std::find(given.begin(), given.end(), stream) != given.end()) continue;
     size_t over = 0;
     for (const Clock* clock : joined)
       if (const auto found = clock->find(stream); found != clock->end()) over = std::max(over, found->second);
-    if (over < count) return newest_.at(stream);
+    if (over < newest.first) return newest.second;
   }
   return std::nullopt;
 }

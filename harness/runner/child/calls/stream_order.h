@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "harness/runner/child/calls/observed_calls.h"
@@ -24,7 +25,7 @@ class StreamOrder {
   bool has_launched() const { return !first_launch_.empty(); }
   void let_host_wait_for(uint64_t stream);
   // The newest call that queued work on another stream that neither one of the `given` streams nor
-  // the host waits for.
+  // the host waits for. On the default streams launches of single kernels are left out.
   std::optional<ObservedCall> left_running(const std::vector<uint64_t>& given) const;
   // The newest call that queued work that the host does not wait for.
   std::optional<ObservedCall> not_awaited() const;
@@ -39,14 +40,19 @@ class StreamOrder {
   std::map<uint64_t, Clock> streams_, events_;
   std::map<uint64_t, size_t> work_, first_launch_;
   std::map<uint64_t, ObservedCall> newest_;
+  // By stream: the newest work that left_running() judges, and its number in the stream.
+  std::map<uint64_t, std::pair<size_t, ObservedCall>> judged_;
   std::set<uint64_t> apart_;  // streams that the default stream does not wait for, and vice versa
   Clock host_;
   int captures_ = 0;
 };
 
-// The first call that queued work on another stream of the function when neither a given stream nor
-// the host has waited for that stream since. Empty when this cannot be determined: while a
-// stream was captured, and for the default streams.
+// Null, cudaStreamLegacy or cudaStreamPerThread.
+bool is_default_stream(uint64_t stream);
+
+// The first call that queued work on a stream other than the given ones, when neither a given stream
+// nor the host has waited for that stream since. Empty when this cannot be determined: while a
+// stream was captured. A kernel on a default stream is found by its launch report instead.
 std::optional<ObservedCall> first_left_running(const std::vector<ObservedCall>& calls,
                                                const std::vector<cudaStream_t>& given);
 
