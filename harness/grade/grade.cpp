@@ -12,6 +12,7 @@
 #include "harness/build/compile.h"
 #include "harness/grade/child_session.h"
 #include "harness/grade/correctness.h"
+#include "harness/grade/diagnosis/no_text_file.h"
 #include "harness/grade/diagnosis/not_started.h"
 #include "harness/grade/engine_choice.h"
 #include "harness/grade/findings/compile_outcome.h"
@@ -170,6 +171,7 @@ class Grading {
                         {{"file", request_.source.string()}, {"rung", rung_.path()}}}));
       return;
     }
+    if (const auto no_text = no_text_file(text::read_file(request_.source))) return set(*no_text);
     if (!compiles(cache)) return;
     ScratchFolder scratch(cache);
     runner::SessionOptions options = session_options(installation, scratch.path());
@@ -293,7 +295,7 @@ class Grading {
       for (PlannedCase& planned : plan)
         planned.sizes = on_devices(planned.sizes);
       result_.cases = static_cast<int>(
-          std::count_if(plan.begin(), plan.end(), [](const PlannedCase& planned) { return !planned.again; }));
+          std::count_if(plan.begin(), plan.end(), [](const PlannedCase& planned) { return !planned.again && !planned.other_draw; }));
       for (const PlannedCase& planned : plan)
         if (planned.hidden) result_.conditions.hidden_sizes.push_back(planned.sizes);
       if (auto outcome = checker.check_all(problem_, plan, request_.progress)) {

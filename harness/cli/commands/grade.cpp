@@ -77,8 +77,11 @@ int grade_files(const GradeOptions& options, const std::vector<const course::Run
     std::error_code unreadable;
     if (std::filesystem::is_directory(file, unreadable))
       throw UsageError(fmt::format("{0} is a folder; name the files in it: {0}/*.cu", file));
+    if (!std::filesystem::exists(file, unreadable)) throw UsageError(fmt::format("there is no file {}", file));
     if (!std::filesystem::is_regular_file(file, unreadable))
-      throw UsageError(fmt::format("there is no file {}", file));
+      throw UsageError(fmt::format("{} is a pipe or a device; name a file", file));
+    if (std::filesystem::path(file).extension() != ".cu")
+      throw UsageError(fmt::format("{} is no .cu file, and nvcc goes by the ending: rename it", file));
   }
   ProgressLine line;
   std::vector<report::Graded> results;

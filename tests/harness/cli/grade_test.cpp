@@ -1,4 +1,6 @@
 // `ridge grade`, `trace` and `check` with the real compiler and the real virtual GPU.
+#include <sys/stat.h>
+
 #include <nlohmann/json.hpp>
 
 #include "harness/report/store/store.h"
@@ -200,6 +202,11 @@ TEST_CASE("handed-in files are graded as a rung, and nothing is stored") {
   const auto linked = ridge_in(clone.path, {"grade", "01/1", "--file", (handed_in / "eve.cu").string()});
   CHECK(linked.status == 2);
   CHECK_THAT(linked.output, Catch::Contains("is a link to " + ada));
+  const std::string pipe = handed_in / "pipe.cu", letter = handed_in / "letter.txt";
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  CHECK_THAT(ridge_in(clone.path, {"grade", "01/1", "--file", pipe}).output, Catch::Contains("is a pipe or a device"));
+  std::ofstream(letter) << Clone::source(true);
+  CHECK_THAT(ridge_in(clone.path, {"grade", "01/1", "--file", letter}).output, Catch::Contains("is no .cu file"));
   const auto folder = ridge_in(clone.path, {"grade", "01/1", "--file", handed_in.string()});
   CHECK_THAT(folder.output, Catch::Contains("is a folder; name the files in it"));
   const auto strange = ridge_in(clone.path, {"grade", "01/1", "--file", "e\x1b[2Jvil.cu"});
