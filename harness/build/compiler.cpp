@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "harness/build/clang/device_ir.h"
+#include "harness/build/nvcc/nvcc_compile.h"
 #include "harness/build/process.h"
 #include "text/whole_file.h"
 
@@ -66,7 +67,8 @@ std::string Compiler::version() const {
 std::string Compiler::build() const {
   return is_clang()
              ? fmt::format("{}\n{}\n{}", llvm->program.string(), llvm->build, kDeviceIrVersion)
-             : toolkit->nvcc.string() + "\n" + toolkit->build;
+             : fmt::format("{}\n{}\n{}", toolkit->nvcc.string(), toolkit->build,
+                           kShorterHeadersVersion);
 }
 std::filesystem::path Compiler::program() const {
   return is_clang() ? llvm->program : toolkit->nvcc;

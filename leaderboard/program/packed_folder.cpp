@@ -43,7 +43,7 @@ Toolkit 13.x with g++, and bubblewrap. Nothing is built here, and Node.js is not
 void copy_for_grading(const fs::path& programs, const fs::path& clone, const fs::path& target) {
   fs::create_directories(target / "bin");
   fs::create_directories(target / "lib");
-  for (const char* program : {"ridge-class", "ridge-runner", "ridge-keeper"})
+  for (const char* program : {"ridge-class", "ridge-runner", "ridge-keeper", "ridge-host-compiler"})
     fs::copy(programs / program, target / "bin" / program, kCopying);
   fs::copy(programs.parent_path() / "lib" / "virtual", target / "lib" / "virtual", kCopying);
   for (const char* folder : {"labs", "solutions"})

@@ -1,7 +1,9 @@
 #include "harness/build/nvcc/nvcc_compile.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <map>
 #include <mutex>
@@ -15,12 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Three quarters of the time for a small file is spent on headers that nvcc includes by itself, and
-// a quarter on the special functions in libstdc++'s <cmath> (std::beta, std::riemann_zeta) and the
-// templates that they need. libstdc++ leaves them out when their header counts as included. A file
-// that needs something of them does not compile so, and is compiled again with them.
-constexpr const char* kWithoutSpecialFunctions = "-D_GLIBCXX_BITS_SPECFUN_H";
-
 // nvcc hands its options to a shell and its list options to a splitter, and loses these characters.
 bool loses(const fs::path& path) {
   return path.string().find_first_of("'\"$`\\,") != std::string::npos;
@@ -29,6 +25,30 @@ bool loses(const fs::path& path) {
 // In the line table nvcc writes whole names, and these two end it.
 bool is_unwritable(const fs::path& path) {
   return path.string().find_first_of("\"`") != std::string::npos;
+}
+
+// Next to the running program; empty where it is not built or nvcc cannot be told of it, and where the
+// machine's owner has chosen another host compiler.
+fs::path host_compiler() {
+  std::error_code error;
+  const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
+  const fs::path compiler = folder / "ridge-host-compiler";
+  const bool is_usable = !error && access(compiler.c_str(), X_OK) == 0 && !loses(compiler) &&
+                         compiler.string().find(' ') == std::string::npos;
+  return is_usable && !std::getenv("NVCC_CCBIN") ? compiler : fs::path();
+}
+
+// Three quarters of the time for a small file are spent on headers that nvcc includes by itself. Two
+// things make them shorter; a file that needs what is missing does not compile so, and is compiled
+// again without these options.
+// - The special functions in libstdc++'s <cmath> (std::beta, std::riemann_zeta) and the templates that
+//   they need: libstdc++ leaves them out when their header counts as included.
+// - What the file does not use: host_compiler/main.cpp leaves it out.
+std::vector<std::string> shorter_headers() {
+  std::vector<std::string> options = {"-D_GLIBCXX_BITS_SPECFUN_H"};
+  if (const fs::path compiler = host_compiler(); !compiler.empty())
+    options.insert(options.end(), {"-ccbin", compiler.string()});
+  return options;
 }
 
 // The files as nvcc is to be told of them.
@@ -101,7 +121,9 @@ bool nvcc_loses(const fs::path& file) {
 Compiled compile_by_nvcc(const OneFile& file, const Toolkit& toolkit,
                          const std::vector<std::string>& flags) {
   const RunLimits limits = compile_limits(file.stop);
-  const std::vector<std::string> wrapper = sandbox_for(file, {toolkit.folder});
+  std::vector<fs::path> readable = {toolkit.folder};
+  if (const fs::path compiler = host_compiler(); !compiler.empty()) readable.push_back(compiler);
+  const std::vector<std::string> wrapper = sandbox_for(file, readable);
   std::vector<std::string> command = wrapper;
   command.push_back(toolkit.nvcc.string());
   const Named named = names_for(file.source, file.object, file.folders);
@@ -115,7 +137,8 @@ Compiled compile_by_nvcc(const OneFile& file, const Toolkit& toolkit,
       {"TMPDIR", fs::path(named.object).parent_path().string()}, {"LC_ALL", "C"}};
   if (!named.told_otherwise.empty()) environment.emplace_back("CPATH", named.told_otherwise);
   std::vector<std::string> smaller = command;
-  smaller.emplace_back(kWithoutSpecialFunctions);
+  for (const std::string& option : shorter_headers())
+    smaller.push_back(option);
   Finished finished = run(smaller, environment, Keep::all, limits);
   if (finished.started && finished.status != 0 && !finished.too_long && !finished.too_large &&
       !finished.stopped)

@@ -10,6 +10,10 @@
 
 namespace ridge::build {
 
+// Of what is left out of headers, as part of the cache's key: increase it after every change of
+// harness/build/preprocessed that may change what a file compiles to.
+inline constexpr int kShorterHeadersVersion = 1;
+
 // Whether nvcc would lose or garble this name, so that the file must be compiled under another one.
 bool nvcc_loses(const std::filesystem::path& file);
 
