@@ -65,6 +65,7 @@ Behaviour behaviour_of(const course::Rung& rung, const build::Compiled& compiled
   options.readable.push_back(compiled.object);
   // Only endless work takes so long: a slow machine is no difference between the two.
   options.environment = {{trace::kTimeLimitVariable, std::to_string(kLaunchLimitSeconds)}};
+  grade::add_virtual_devices(rung, options);
   options.call_limit_seconds = kCallLimitSeconds;
   runner::Session session(options);
   grade::CaseChecker checker(session, options.report_file, kCallLimitSeconds);
