@@ -101,7 +101,7 @@ Bytes pack_notes(const TraceNotes& notes) {
        {&scene.view, &scene.block, &scene.line, &scene.kind, &scene.array, &scene.text})
     put_text(out, *text);
   put_varint(out, scene.warp);
-  put_varint(out, scene.turn);
+  put_varint(out, scene.occurrence);
   put_varint(out, notes.ideal_link_bytes);
   put_text(out, notes.ideal_link_formula);
   return out;
@@ -128,7 +128,7 @@ TraceNotes unpack_notes(std::span<const uint8_t> bytes) {
   for (std::string* text : {&scene.view, &scene.block, &scene.line, &scene.kind, &scene.array, &scene.text})
     *text = in.text();
   scene.warp = in.varint32();
-  scene.turn = in.varint32();
+  scene.occurrence = in.varint32();
   if (in.remaining() == 0) return notes;  // written before these were known
   notes.ideal_link_bytes = in.varint();
   notes.ideal_link_formula = in.text();

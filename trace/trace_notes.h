@@ -15,7 +15,7 @@ struct TraceScene {
   std::string line;   // text in the source line to look at: "tile["; empty: the first access
   std::string kind;   // "load", "store", ...: restricts the accesses of that line; empty: any
   uint32_t warp = 0;  // index in the block
-  uint32_t turn = 0;  // index among the warp's accesses by that line, from 0
+  uint32_t occurrence = 0;  // index among the warp's accesses by that line, from 0
   std::string array;  // the array that the view shows; empty: that of the access
   std::string text;   // one sentence: what the picture shows
 };

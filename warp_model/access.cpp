@@ -180,24 +180,24 @@ uint32_t constant_wavefronts(const uint64_t* addresses, uint32_t mask, uint32_t 
 GlobalCost global_atomic_cost(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane) {
   GlobalCost cost = global_cost(addresses, mask, bytes_per_lane);
   // At the first lane of each address: number of lanes that use it.
-  uint32_t turns[kWarpLanes] = {};
+  uint32_t lanes[kWarpLanes] = {};
   for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
     uint32_t first = static_cast<uint32_t>(std::countr_zero(mask));
     while (first < lane && (!(mask >> first & 1) || addresses[first] != addresses[lane]))
       ++first;
-    ++turns[first];
+    ++lanes[first];
   }
   for (uint32_t lane = 0; lane < kWarpLanes; ++lane) {
-    if (turns[lane] < 2) continue;
+    if (lanes[lane] < 2) continue;
     // Only the most used address of a sector counts, once more for each of its lanes but the first.
     bool is_most = true;
     for (uint32_t other = 0; other < kWarpLanes; ++other) {
-      if (other == lane || turns[other] == 0) continue;
+      if (other == lane || lanes[other] == 0) continue;
       if (addresses[other] / kSectorBytes != addresses[lane] / kSectorBytes) continue;
-      is_most &= turns[other] < turns[lane] || (turns[other] == turns[lane] && other > lane);
+      is_most &= lanes[other] < lanes[lane] || (lanes[other] == lanes[lane] && other > lane);
     }
-    if (is_most) cost.sectors += turns[lane] - 1;
+    if (is_most) cost.sectors += lanes[lane] - 1;
   }
   return cost;
 }

@@ -122,7 +122,7 @@ trace::TraceScene read_scene(TableReader reader, const fs::path& solution) {
                 "load, store, atomic, reduction, barrier, divergence, issue, wait, ...");
   }
   scene.warp = reader.count_if_there("warp");
-  scene.turn = reader.count_if_there("turn");
+  scene.occurrence = reader.count_if_there("occurrence");
   scene.array = reader.text_if_there("array");
   scene.text = reader.text("text");
   reader.no_other_keys();

@@ -89,7 +89,7 @@ std::vector<PlannedCase> plan_cases(const course::Rung& rung, const problems::Pr
     if (!there) plan.push_back({sizes, draw, random.next(), hidden, false});
   };
   // uniform, offset, uniform, outliers, uniform, alternating, ...
-  auto turn = [&] {
+  auto next_draw = [&] {
     size_t index = plan.size();
     auto other = static_cast<int>(index / 2 % (problems::kDraws - 1));
     return index % 2 == 0 ? problems::Draw::uniform : static_cast<problems::Draw>(1 + other);
@@ -99,9 +99,9 @@ std::vector<PlannedCase> plan_cases(const course::Rung& rung, const problems::Pr
   if (whole < problem.edge_sizes.size())
     add(problem.edge_sizes[whole], problems::Draw::uniform, false);
   for (size_t i = 0; i < problem.edge_sizes.size(); ++i)
-    add(problem.edge_sizes[i], i == largest ? problems::Draw::ascending : turn(), false);
+    add(problem.edge_sizes[i], i == largest ? problems::Draw::ascending : next_draw(), false);
   for (int i = 0; i < kHiddenSizes; ++i)
-    add(hidden_sizes(problem, random), turn(), true);
+    add(hidden_sizes(problem, random), next_draw(), true);
   plan.push_back({plan.back().sizes, problems::Draw::uniform, random.next(), false, true});
   for (const problems::Sizes& sizes : rung.sizes) {
     if (elements_of(sizes) <= most_elements) add(sizes, problems::Draw::uniform, false);

@@ -134,7 +134,7 @@ TEST_CASE("the next costly access is found both ways, and there may be none") {
   CHECK(timeline.largest_cost() == 32);
 }
 
-TEST_CASE("a scene is found by block, warp, line, kind and turn; without it, what wastes most") {
+TEST_CASE("a scene is found by block, warp, line, kind and occurrence; without it, what wastes most") {
   AccessTrace trace;
   trace.launch = example_launch();
   trace.launch.sources = {{"lab.cu", "first\n  tile[x] = in[y];\n  // tile[ in a comment\n"}};
@@ -161,7 +161,7 @@ TEST_CASE("a scene is found by block, warp, line, kind and turn; without it, wha
   CHECK(moment.alike);
   CHECK(moment.block == 1);
   CHECK(moment.record == 5);
-  trace.notes.scene.turn = 99;  // the last there is
+  trace.notes.scene.occurrence = 99;  // the last there is
   CHECK(find_scene(trace, timelines).record == 9);
   trace.notes.scene.line = "nowhere";
   moment = find_scene(trace, timelines);

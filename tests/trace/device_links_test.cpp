@@ -23,7 +23,7 @@ void check_same(const DeviceLinks& a, const DeviceLinks& b) {
   REQUIRE(a.steps.size() == b.steps.size());
   for (size_t k = 0; k < a.steps.size(); ++k) {
     CHECK(a.steps[k].device == b.steps[k].device);
-    CHECK(a.steps[k].turn == b.steps[k].turn);
+    CHECK(a.steps[k].launch == b.steps[k].launch);
     CHECK(a.steps[k].name == b.steps[k].name);
     REQUIRE(a.steps[k].links.size() == b.steps[k].links.size());
     for (size_t i = 0; i < a.steps[k].links.size(); ++i) {
@@ -72,17 +72,17 @@ TEST_CASE("notes have the least bytes of a device, and older ones do not") {
   CHECK(unpack_notes(bytes).scene.text == notes.scene.text);
 }
 
-TEST_CASE("steps are in the order of their turns, and late ones are added up") {
+TEST_CASE("steps are in the order of their launches, and late ones are added up") {
   std::vector<LinkStep> steps;
   const LinkCounts link{0, 1, "store", 32, 1, 0, {1, 0, 0, 0}};
-  for (uint32_t turn = 0; turn < kMostLinkTurns + 10; ++turn)
+  for (uint32_t launch = 0; launch < kMostLinkLaunches + 10; ++launch)
     for (const uint32_t device : {1u, 0u})
-      add_step(steps, device, turn, "k", {link});
+      add_step(steps, device, launch, "k", {link});
   add_step(steps, 0, 3, "k", {});
-  REQUIRE(steps.size() == 2 * (kMostLinkTurns + 1));
+  REQUIRE(steps.size() == 2 * (kMostLinkLaunches + 1));
   CHECK(steps[0].device == 0);
   CHECK(steps[1].device == 1);
-  CHECK(steps[7].turn == 3);
+  CHECK(steps[7].launch == 3);
   CHECK(steps.back().name == "later launches");
   CHECK(steps.back().links.at(0).bytes == 320);
 }

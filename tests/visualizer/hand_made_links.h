@@ -13,11 +13,11 @@ inline constexpr uint64_t kDeviceBytes = uint64_t{1} << 32, kDeviceBegin = 0x700
 // Device 0 stores 16 bytes per lane to device 1, and loads a word of its own memory between.
 inline trace::AccessTrace trace_of_devices(uint32_t devices) {
   std::vector<HandMade> records;
-  for (uint64_t turn = 0; turn < 4; ++turn) {
-    records.push_back({.base = kDeviceBegin + 512 * turn, .stride = 4});
+  for (uint64_t launch = 0; launch < 4; ++launch) {
+    records.push_back({.base = kDeviceBegin + 512 * launch, .stride = 4});
     records.push_back({.kind = trace::RecordKind::store,
                        .bytes = 16,
-                       .base = kDeviceBegin + kDeviceBytes + 512 * turn,
+                       .base = kDeviceBegin + kDeviceBytes + 512 * launch,
                        .stride = 16,
                        .instruction = 2});
   }
@@ -78,10 +78,10 @@ inline trace::AccessTrace mesh_trace(uint32_t devices) {
 // A ring whose steps are launches of their own, and copies at the end.
 inline trace::AccessTrace steps_trace() {
   trace::AccessTrace trace = trace_of_devices(4);
-  for (uint32_t turn = 0; turn < 6; ++turn)
+  for (uint32_t launch = 0; launch < 6; ++launch)
     for (uint32_t device = 0; device < 4; ++device)
-      trace::add_step(trace.links.steps, device, turn, "relay(const float*)",
-                      {stored(device, (device + 1) % 4, 64 * (turn < 3 ? 1 : 2))});
+      trace::add_step(trace.links.steps, device, launch, "relay(const float*)",
+                      {stored(device, (device + 1) % 4, 64 * (launch < 3 ? 1 : 2))});
   trace::add_step(trace.links.steps, 0, 6, "copies", {{0, 2, "copy", 40000, 3, 0, {}}});
   return trace;
 }

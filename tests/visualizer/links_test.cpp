@@ -86,7 +86,7 @@ TEST_CASE("a chosen link shows its own request sizes, and Esc shows all again") 
 
 TEST_CASE("N, B and a click go through the steps of several launches, and Esc shows all") {
   Look look(steps_trace(), "links");
-  CHECK(look.seen.regions_under("turn/") == 7);
+  CHECK(look.seen.regions_under("launch/") == 7);
   look.key('n');
   CHECK(look.seen.says("step 1 of 7, relay: 32.8 kB over 4 links"));
   look.key('n');
@@ -94,7 +94,7 @@ TEST_CASE("N, B and a click go through the steps of several launches, and Esc sh
   look.key('b');
   look.key('b');
   CHECK(look.seen.says("step 1 of 7"));
-  look.seen.find("turn/6")->act({GestureKind::press});
+  look.seen.find("launch/6")->act({GestureKind::press});
   look.again();
   CHECK(look.seen.says("step 7 of 7, copies: 40 kB over 1 link"));
   CHECK(links_of(look.seen) == std::set<std::string>{"link/0-2"});
@@ -102,7 +102,7 @@ TEST_CASE("N, B and a click go through the steps of several launches, and Esc sh
   look.key(KeyCode::escape);
   CHECK(links_of(look.seen).size() == 5);
   Look one(ring_trace(), "links");
-  CHECK(one.seen.regions_under("turn/") == 0);
+  CHECK(one.seen.regions_under("launch/") == 0);
 }
 
 TEST_CASE("Links says why it is empty, and what to do") {

@@ -75,8 +75,8 @@ DeviceLinks unpack(std::span<const uint8_t> bytes) {
   for (LinkStep& step : all.steps) {
     step.device = static_cast<uint32_t>(
         ByteReader::at_most(in.varint(), all.devices - 1, "the device of a step"));
-    step.turn = static_cast<uint32_t>(
-        ByteReader::at_most(in.varint(), kMostLinkTurns, "the number of a step"));
+    step.launch = static_cast<uint32_t>(
+        ByteReader::at_most(in.varint(), kMostLinkLaunches, "the number of a step"));
     step.name = in.text();
     step.links.resize(in.count(10));
     for (LinkCounts& link : step.links)
@@ -95,18 +95,18 @@ std::optional<uint32_t> DeviceLinks::device_of(uint64_t address) const {
   return std::nullopt;
 }
 
-void add_step(std::vector<LinkStep>& steps, uint32_t device, uint32_t turn, const std::string& name,
-              const std::vector<LinkCounts>& links) {
+void add_step(std::vector<LinkStep>& steps, uint32_t device, uint32_t launch,
+              const std::string& name, const std::vector<LinkCounts>& links) {
   if (links.empty()) return;
-  const bool is_late = turn >= kMostLinkTurns;
-  turn = std::min(turn, kMostLinkTurns);
-  const auto key = std::tuple(turn, device);
+  const bool is_late = launch >= kMostLinkLaunches;
+  launch = std::min(launch, kMostLinkLaunches);
+  const auto key = std::tuple(launch, device);
   auto at = std::lower_bound(steps.begin(), steps.end(), key,
                              [](const LinkStep& step, const auto& wanted) {
-                               return std::tuple(step.turn, step.device) < wanted;
+                               return std::tuple(step.launch, step.device) < wanted;
                              });
-  if (at == steps.end() || std::tuple(at->turn, at->device) != key)
-    at = steps.insert(at, {device, turn, is_late ? "later launches" : name, {}});
+  if (at == steps.end() || std::tuple(at->launch, at->device) != key)
+    at = steps.insert(at, {device, launch, is_late ? "later launches" : name, {}});
   add_links(at->links, links);
 }
 
@@ -132,7 +132,7 @@ Bytes pack_device_links(const DeviceLinks& all) {
   put_varint(out, all.steps.size());
   for (const LinkStep& step : all.steps) {
     put_varint(out, step.device);
-    put_varint(out, step.turn);
+    put_varint(out, step.launch);
     put_text(out, step.name);
     put_varint(out, step.links.size());
     for (const LinkCounts& link : step.links)

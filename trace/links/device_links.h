@@ -26,7 +26,7 @@ struct LinkStep {
   // Its number among the launches and copies of that device, from 0: launch k of every device
   // usually belongs to the same step of an algorithm. Launches of one device are in the order in
   // which they began.
-  uint32_t turn = 0;
+  uint32_t launch = 0;
   std::string name;  // of the kernel; "copies"
   std::vector<LinkCounts> links;
 };
@@ -35,17 +35,17 @@ struct DeviceLinks {
   uint32_t devices = 0;             // 0: unknown, or a single device
   uint32_t recorded_device = 0;     // that executed the recorded launch
   std::vector<DeviceRange> memory;  // by device; empty: unknown
-  std::vector<LinkStep> steps;      // by turn and device; those that moved nothing are left out
+  std::vector<LinkStep> steps;      // by launch and device; those that moved nothing are left out
   bool known() const { return devices > 1; }
   std::optional<uint32_t> device_of(uint64_t address) const;
 };
 
-// Turns from this one on are added up in one step per device, so that a long program has a short
+// Launches from this one on are added up in one step per device, so that a long program has a short
 // list.
-inline constexpr uint32_t kMostLinkTurns = 512;
-// Adds links to the step of this device and turn.
-void add_step(std::vector<LinkStep>& steps, uint32_t device, uint32_t turn, const std::string& name,
-              const std::vector<LinkCounts>& links);
+inline constexpr uint32_t kMostLinkLaunches = 512;
+// Adds links to the step of this device and launch.
+void add_step(std::vector<LinkStep>& steps, uint32_t device, uint32_t launch,
+              const std::string& name, const std::vector<LinkCounts>& links);
 
 // All steps together, by source, destination and kind.
 std::vector<LinkCounts> all_links(const DeviceLinks& links);

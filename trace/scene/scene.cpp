@@ -122,7 +122,7 @@ SceneMoment find_scene(const AccessTrace& trace, std::span<const BlockTimeline> 
     const LineFinder lines(trace.launch, scene.line);
     std::vector<int8_t> known(trace.launch.instructions.size(), -1);
     std::optional<size_t> last;
-    uint32_t turn = 0;
+    uint32_t occurrence = 0;
     for (const uint32_t at : timeline.of_warp(scene.warp)) {
       const RecordMark& mark = timeline.mark(at);
       if (!mark.is_access() && scene.kind.empty()) continue;
@@ -132,7 +132,7 @@ SceneMoment find_scene(const AccessTrace& trace, std::span<const BlockTimeline> 
         known[mark.instruction] = scene.line.empty() || lines.holds(mark.instruction);
       if (known[mark.instruction] == 0 || !array.holds(at)) continue;
       last = at;
-      if (turn++ == scene.turn) break;
+      if (occurrence++ == scene.occurrence) break;
     }
     if (last) {
       moment.record = *last;

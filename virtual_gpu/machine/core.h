@@ -39,12 +39,12 @@ class Core final : public MachineView, private PendingDeliveries {
   const Block& running_block() const { return *context_.block; }
   const ExecutionContext& context() const { return context_; }
   bool made_progress() const { return context_.made_progress; }
-  // Of the last turn, see grid/turns.h.
-  bool turn_is_over() const { return context_.turn_is_over; }
+  // Of the last time slice, see grid/time_slices.h.
+  bool slice_is_over() const { return context_.slice_is_over; }
   bool ends_waiting() const { return context_.ends_waiting; }
-  void begin_turn(bool others_wait) {
+  void begin_slice(bool others_wait) {
     context_.others_wait = others_wait;
-    context_.turn_is_over = context_.ends_waiting = false;
+    context_.slice_is_over = context_.ends_waiting = false;
   }
   uint64_t warp_instructions() const { return warp_instructions_; }
   // Describes the parked and polling threads of a block, one line each, for the message of a

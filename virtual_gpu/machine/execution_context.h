@@ -95,9 +95,10 @@ struct ExecutionContext {
   bool polled = false;  // since the last back-edge, a value was read that other threads must change
   bool polled_in_slice = false;
   bool yield_now = false;
-  // In a turn of a block (grid/turns.h): it has read what other blocks may have set; others wait
-  // for such a value; it must not continue before they have looked; in the end it only polled.
-  bool has_looked = false, others_wait = false, turn_is_over = false, ends_waiting = false;
+  // In a time slice of a block (grid/time_slices.h): it has read what other blocks may have set;
+  // others wait for such a value; it must not continue before they have looked; in the end it only
+  // polled.
+  bool has_looked = false, others_wait = false, slice_is_over = false, ends_waiting = false;
   bool made_progress = false;   // in this slice something visible to other threads has changed
   uint32_t rank_beyond = 0;     // the last rank given to mapa that has no address
   bool step_requested = false;  // an observer has just requested single-stepping of the warp

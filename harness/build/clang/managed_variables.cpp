@@ -111,8 +111,8 @@ std::string pointer_of(const std::string& name, const std::string& line, bool is
   return fmt::format("@ridge.managed.{} = {}, align 8\n", name, how);
 }
 
-// Throws if the initial value of a variable has a managed variable's address. clang's own list of declared variables that
-// are used does without.
+// Throws if the initial value of a variable has a managed variable's address. In clang's own list of
+// used variables the address is replaced by null: the list only keeps variables alive.
 void take_out_of_initial_value(std::string& line, const std::set<std::string>& names) {
   const std::string_view variable = defined_name(line);
   if (variable.empty() || variable.starts_with("llvm.")) return;

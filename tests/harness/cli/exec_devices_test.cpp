@@ -58,7 +58,7 @@ TEST_CASE("exec prints what crossed each link, and the trace has it by launch") 
   REQUIRE(trace.links.steps.size() == 3);
   CHECK_THAT(trace.links.steps[0].name, Catch::Contains("push"));
   CHECK(trace.links.steps[0].links.at(0).requests_by_sectors == std::array<uint64_t, 4>{0, 0, 0, 128});
-  CHECK(trace.links.steps[1].turn == 1);
+  CHECK(trace.links.steps[1].launch == 1);
   CHECK(trace.links.steps[1].links.at(0).requests_by_sectors == std::array<uint64_t, 4>{128, 0, 0, 0});
   CHECK(trace.links.steps[2].name == "copies");
   CHECK(trace.links.steps[2].links.at(0).source == 1);

@@ -231,14 +231,14 @@ TEST_CASE("a rung's scene is read, and refused if it cannot show anything") {
                     "\n[rung.scene]\n" + keys + "text = \"Look.\"\n\n[[rung]]\nname = \"2-saxpy\"");
   };
   const ScratchCourse sound(
-      with("view = \"banks\"\nblock = \"3:2\"\nkind = \"load\"\nwarp = 1\nturn = 2\narray = \"a\"\nkernel = \"tree\"\n"));
+      with("view = \"banks\"\nblock = \"3:2\"\nkind = \"load\"\nwarp = 1\noccurrence = 2\narray = \"a\"\nkernel = \"tree\"\n"));
   const course::Course course = course::load(sound.path);
   const course::Rung& rung = course.labs[0].rungs[0];
   CHECK(rung.scene.view == "banks");
   CHECK(rung.scene.block == "3:2");
   CHECK(rung.scene.kind == "load");
   CHECK(rung.scene.warp == 1);
-  CHECK(rung.scene.turn == 2);
+  CHECK(rung.scene.occurrence == 2);
   CHECK(rung.scene_kernel == "tree");
   CHECK(rung.scene.text == "Look.");
   struct Case {

@@ -211,13 +211,14 @@ SliceOutcome Core::run_block(Block& block) {
       break;
     }
     // There is nothing else to do: complete the copies in flight.
-    if (!any_busy && !context_.made_progress && !context_.turn_is_over) copies_.land_all_copies(block);
+    if (!any_busy && !context_.made_progress && !context_.slice_is_over)
+      copies_.land_all_copies(block);
     if (!any_ran && !context_.made_progress) {
       if (waits_for_cluster(block)) break;
       report_stuck();
     }
     check_limits();
-    if (context_.turn_is_over) break;
+    if (context_.slice_is_over) break;
     if (any_busy || context_.made_progress) {
       context_.launch.last_progress_ns.store(context_.launch.elapsed_ns(),
                                              std::memory_order_relaxed);

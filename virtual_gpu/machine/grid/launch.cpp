@@ -14,7 +14,7 @@
 #include "virtual_gpu/machine/faults/other_launches.h"
 #include "virtual_gpu/machine/faults/executing.h"
 #include "virtual_gpu/machine/faults/fault_text.h"
-#include "virtual_gpu/machine/grid/turns.h"
+#include "virtual_gpu/machine/grid/time_slices.h"
 
 namespace ridge::machine {
 namespace {
@@ -117,11 +117,11 @@ class Grid {
 
   void run_clusters(Core& core, size_t worker) {
     std::deque<std::unique_ptr<Cluster>> waiting;
-    uint64_t seen = 0;     // value of changes_ at the beginning of the turns below
-    size_t fruitless = 0;  // consecutive turns without progress
+    uint64_t seen = 0;     // value of changes_ at the beginning of the slices below
+    size_t fruitless = 0;  // consecutive slices without progress
     std::unique_ptr<Cluster> spare;
     bool resume_next = false;
-    Turns turns;
+    TimeSlices slices;
     while (!launch_.stop.load(std::memory_order_relaxed)) {
       // Alternate between a waiting cluster and a new one: what it waits for may be in a block that
       // has not started.
@@ -138,8 +138,8 @@ class Grid {
         seen = now;
         fruitless = 0;
       }
-      turns.begins(*cluster);
-      core.begin_turn(turns.others_wait());
+      slices.begins(*cluster);
+      core.begin_slice(slices.others_wait());
       if (run_until_blocked(core, *cluster) == SliceOutcome::finished) {
         launch_.finished_blocks.fetch_add(launch_.cluster_blocks, std::memory_order_relaxed);
         launch_.last_finished_ns.store(launch_.elapsed_ns(), std::memory_order_relaxed);
@@ -158,7 +158,7 @@ class Grid {
         report_deadlock(core, *cluster, waiting);
         std::this_thread::yield();
       }
-      turns.ends(*cluster, core.ends_waiting(), core.turn_is_over(), core.made_progress());
+      slices.ends(*cluster, core.ends_waiting(), core.slice_is_over(), core.made_progress());
       waiting.push_back(std::move(cluster));
     }
   }
@@ -254,7 +254,7 @@ class Grid {
   std::atomic<uint64_t> next_cluster_{0};
   std::atomic<uint64_t> warp_instructions_{0};
   static constexpr uint64_t kBusy = ~uint64_t{0}, kDone = kBusy - 1;
-  std::atomic<uint64_t> changes_{0};  // turns with a change
+  std::atomic<uint64_t> changes_{0};  // slices with a change
   // By host thread: the value of changes_ at which none of its clusters could continue.
   std::vector<std::atomic<uint64_t>> idle_at_;
   std::mutex mutex_;

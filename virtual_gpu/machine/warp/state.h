@@ -191,7 +191,7 @@ struct Block {
   AlignedBytes shared;
   std::array<Barrier, kBarriers> barriers;
   BulkQueue bulk;
-  uint32_t turns = 0;                  // scheduler: how often it was suspended
+  uint32_t slices = 0;                 // scheduler: how often it was suspended
   std::vector<MbarrierPhase> mbarrier_phases;
   std::vector<PendingStore> stores;
   bool has_async_arrivals = false;  // false: the `arrivals` of every warp are empty
@@ -206,7 +206,7 @@ struct Cluster {
   uint32_t live_threads = 0;
   uint32_t arrived_threads = 0;  // at the cluster barrier, of those that have not exited
   uint64_t barrier_phase = 0;    // number of completions
-  bool waits = false, is_stopped = false;  // of its last turn, see grid/turns.h
+  bool waits = false, is_stopped = false;  // of its last time slice, see grid/time_slices.h
 };
 
 }  // namespace ridge::machine

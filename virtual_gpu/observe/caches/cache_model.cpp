@@ -202,9 +202,9 @@ uint32_t CacheModel::level_of(uint64_t block) const {
   const auto sm = static_cast<uint32_t>(block % sms);
   const uint32_t levels = static_cast<uint32_t>(std::bit_width(sms - 1));
   if (sm != 0) return static_cast<uint32_t>(std::countr_zero(sm));
-  const uint64_t turn = block / sms, turns = (layout_.blocks + sms - 1) / sms;
-  if (turn == 0) return kMaxLevels;
-  return levels + static_cast<uint32_t>(std::bit_width(turns / (turn + 1))) - 1;
+  const uint64_t round = block / sms, rounds = (layout_.blocks + sms - 1) / sms;
+  if (round == 0) return kMaxLevels;
+  return levels + static_cast<uint32_t>(std::bit_width(rounds / (round + 1))) - 1;
 }
 
 uint32_t CacheModel::final_level() const {

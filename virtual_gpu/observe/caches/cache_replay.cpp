@@ -80,7 +80,7 @@ class Replay {
     for (bool any = true; any;) {
       any = false;
       for (Sm& sm : sms_)
-        any |= turn(sm);
+        any |= advance(sm);
     }
   }
 
@@ -88,7 +88,7 @@ class Replay {
   const ServedTotals& reloaded() const { return reloaded_; }
 
  private:
-  bool turn(Sm& sm) {
+  bool advance(Sm& sm) {
     std::erase_if(sm.running, [](const RunningBlock& block) { return is_done(block); });
     while (sm.running.size() < layout_.blocks_per_sm && !sm.queue.empty()) {
       const BlockStreams* streams = sm.queue.front();
@@ -100,7 +100,7 @@ class Replay {
                                                                std::vector<uint32_t>(anchor_count_, 0))});
     }
     for (RunningBlock& block : sm.running)
-      turn(sm, block);
+      advance(sm, block);
     return !sm.running.empty();
   }
 
@@ -110,7 +110,7 @@ class Replay {
     return true;
   }
 
-  void turn(Sm& sm, RunningBlock& block) {
+  void advance(Sm& sm, RunningBlock& block) {
     bool any = false;
     for (size_t warp = 0; warp < block.at.size(); ++warp) {
       const AccessStream& stream = block.streams->warps[warp];

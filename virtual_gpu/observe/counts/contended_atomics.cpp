@@ -19,9 +19,9 @@ constexpr uint64_t key_of(uint32_t warp, uint32_t instruction) {
 void ContendedAtomics::note(const machine::Access& access) {
   ++noted_[access.instruction];
   if (access.warp >= phases_.size()) phases_.resize(access.warp + 1);
-  const uint32_t turn = turns_[key_of(access.warp, access.instruction)]++;
+  const uint32_t index = next_index_[key_of(access.warp, access.instruction)]++;
   if (atomics_.size() == kMostKept) return;
-  Atomic atomic{access.instruction, phases_[access.warp], turn, access.warp,
+  Atomic atomic{access.instruction, phases_[access.warp], index, access.warp,
                 access.mask,        access.bytes,         {}};
   uint64_t addresses[32];
   machine::fill_addresses(access, addresses);
@@ -34,7 +34,8 @@ void ContendedAtomics::barrier(uint32_t warp) {
   if (noted_.empty()) return;
   if (warp >= phases_.size()) phases_.resize(warp + 1);
   ++phases_[warp];
-  turns_.erase(turns_.lower_bound(key_of(warp, 0)), turns_.lower_bound(key_of(warp + 1, 0)));
+  next_index_.erase(next_index_.lower_bound(key_of(warp, 0)),
+                    next_index_.lower_bound(key_of(warp + 1, 0)));
 }
 
 std::map<uint32_t, ContentionCost> ContendedAtomics::end_block() {
@@ -43,7 +44,7 @@ std::map<uint32_t, ContentionCost> ContendedAtomics::end_block() {
   std::map<uint32_t, uint64_t> kept;  // by instruction
   for (const Atomic& atomic : atomics_)
     ++kept[atomic.instruction];
-  const auto moment = [](const Atomic& a) { return std::tuple(a.instruction, a.phase, a.turn); };
+  const auto moment = [](const Atomic& a) { return std::tuple(a.instruction, a.phase, a.index); };
   std::stable_sort(atomics_.begin(), atomics_.end(),
                    [&](const Atomic& a, const Atomic& b) { return moment(a) < moment(b); });
   for (size_t first = 0, last = 0; first < atomics_.size(); first = last) {
@@ -66,7 +67,7 @@ std::map<uint32_t, ContentionCost> ContendedAtomics::end_block() {
   }
   atomics_.clear();
   noted_.clear();
-  turns_.clear();
+  next_index_.clear();
   std::fill(phases_.begin(), phases_.end(), 0);
   return costs;
 }

@@ -35,7 +35,7 @@ class ContendedAtomics {
  private:
   struct Atomic {
     uint32_t instruction = 0, phase = 0,
-             turn = 0;  // turn: the how manieth of the warp in the phase
+             index = 0;  // among those of the warp by this instruction in the phase
     uint32_t warp = 0, mask = 0, bytes = 0;
     std::array<uint32_t, 32> offsets{};
   };
@@ -46,7 +46,7 @@ class ContendedAtomics {
 
   std::vector<Atomic> atomics_;
   std::map<uint32_t, uint64_t> noted_;  // by instruction
-  std::map<uint64_t, uint32_t> turns_;  // by warp and instruction, in the warp's phase
+  std::map<uint64_t, uint32_t> next_index_;  // by warp and instruction, in the warp's phase
   std::vector<uint32_t> phases_;        // by warp
 };
 

@@ -7,7 +7,7 @@
 #include "virtual_gpu/observe/counts/access_cost.h"
 #include "virtual_gpu/observe/counts/contended_atomics.h"
 #include "virtual_gpu/observe/counts/repeated_access.h"
-#include "virtual_gpu/observe/counts/turn_counter.h"
+#include "virtual_gpu/observe/counts/iteration_counter.h"
 #include "virtual_gpu/observe/counts/work_behind_groups.h"
 #include "virtual_gpu/observe/counts/work_of_blocks.h"
 #include "virtual_gpu/observe/selective_observer.h"
@@ -36,16 +36,16 @@ class Counter final : public SelectiveObserver {
         repeated_(2 * served.size()),
         cost_(served, forms),
         rounded_(rounded),
-        turns_(loops, served.size()),
+        iterations_(loops, served.size()),
         behind_(has_groups) {
     counts_.rare_calls.resize(rounded.size());
   }
   void attach(machine::MachineView& machine) override {
     blocks_.attach(machine);
     behind_.attach(machine);
-    turns_.attach(machine);
+    iterations_.attach(machine);
   }
-  void block_begin(uint64_t) override { turns_.block_begin(); }
+  void block_begin(uint64_t) override { iterations_.block_begin(); }
   void async_step(const machine::AsyncStep& step) override {
     behind_.step(step, counts_);
     counts_.wgmma_drains += step.drains;
@@ -54,7 +54,7 @@ class Counter final : public SelectiveObserver {
     for (const auto& [instruction, cost] : contention_.end_block())
       add_contention(counts_of(instruction, AccessSpace::shared), cost);
     behind_.block_end(block);
-    turns_.block_end();
+    iterations_.block_end();
     counts_.busiest_block_instructions =
         std::max(counts_.busiest_block_instructions, blocks_.end_block(block));
   }
@@ -68,8 +68,8 @@ class Counter final : public SelectiveObserver {
     for (std::unique_ptr<RepeatedAccess>& repeated : repeated_) {
       if (repeated != nullptr) settle(*repeated);
     }
-    counts_.loops = turns_.loops();
-    counts_.loops_are_mixed = turns_.is_mixed();
+    counts_.loops = iterations_.loops();
+    counts_.loops_are_mixed = iterations_.is_mixed();
     return counts_;
   }
 
@@ -106,7 +106,7 @@ class Counter final : public SelectiveObserver {
     counts_.warp_instructions += last - first;
     blocks_.issued(last - first);
     behind_.issued(last - first);
-    turns_.issued(first, mask);
+    iterations_.issued(first, mask);
     counts_.thread_instructions += uint64_t{last - first} * warp_model::active_lanes(mask);
   }
   void rounded_operands(uint32_t instruction, uint32_t mask, const std::byte* a,
@@ -142,7 +142,7 @@ class Counter final : public SelectiveObserver {
   std::vector<std::unique_ptr<RepeatedAccess>> repeated_;  // by series_of()
   const AccessCost cost_;
   const std::vector<RoundedForm>& rounded_;  // by instruction
-  TurnCounter turns_;
+  IterationCounter iterations_;
   ContendedAtomics contention_;
   WorkBehindGroups behind_;
   WorkOfBlocks blocks_;

@@ -40,7 +40,7 @@ struct LaunchCounts {
   std::vector<uint64_t> divergences;  // [instruction]: branches that lanes took both ways
   std::vector<RareCalls> rare_calls;  // [instruction]; empty: no instruction has a routine
   std::vector<UnrolledLoop> loops;    // that the SASS unrolls
-  bool loops_are_mixed = false;       // turns of different blocks could not be told apart
+  bool loops_are_mixed = false;       // iterations of different blocks could not be told apart
   uint64_t warp_instructions = 0, thread_instructions = 0, barriers = 0, divergent_branches = 0;
   uint64_t busiest_block_instructions = 0;  // trace::LaunchReport
   uint64_t copy_groups = 0, instructions_behind_copies = 0;  // trace::LaunchReport

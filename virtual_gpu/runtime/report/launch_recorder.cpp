@@ -48,7 +48,7 @@ void LaunchRecorder::finish(const machine::LaunchOutcome& outcome, double host_s
     if (!state.is_kept) state.before.reset();
   }
   if (parts_->links)
-    process().links.add_launch(static_cast<uint32_t>(parts_->device.ordinal), parts_->link_turn,
+    process().links.add_launch(static_cast<uint32_t>(parts_->device.ordinal), parts_->link_launch,
                                parts_->kernel_name(), parts_->links->links());
   if (parts_->counter) {
     observe::SpillsBehind spills;

@@ -8,34 +8,34 @@
 
 namespace ridge::runtime {
 
-LinkLog::Turns& LinkLog::turns_of(uint32_t device) {
-  if (turns_.size() <= device) turns_.resize(device + 1);
-  return turns_[device];
+LinkLog::Launches& LinkLog::launches_of(uint32_t device) {
+  if (launches_.size() <= device) launches_.resize(device + 1);
+  return launches_[device];
 }
 
 uint32_t LinkLog::begin_launch(uint32_t device) {
   const std::lock_guard lock(mutex_);
-  Turns& turns = turns_of(device);
-  turns.copies = false;
-  return turns.begun++;
+  Launches& launches = launches_of(device);
+  launches.copies = false;
+  return launches.begun++;
 }
 
-void LinkLog::add_launch(uint32_t device, uint32_t turn, const std::string& kernel,
+void LinkLog::add_launch(uint32_t device, uint32_t launch, const std::string& kernel,
                          const std::vector<trace::LinkCounts>& links) {
   if (links.empty()) return;
   const std::lock_guard lock(mutex_);
   trace::add_links(all_, links);
-  trace::add_step(steps_, device, turn, kernel, links);
+  trace::add_step(steps_, device, launch, kernel, links);
 }
 
 void LinkLog::add_copy(uint32_t device, const trace::LinkCounts& link) {
   const std::lock_guard lock(mutex_);
   trace::add_links(all_, {link});
   trace::add_links(copied_, {link});
-  Turns& turns = turns_of(device);
-  if (!turns.copies) ++turns.begun;
-  turns.copies = true;
-  trace::add_step(steps_, device, turns.begun - 1, "copies", {link});
+  Launches& launches = launches_of(device);
+  if (!launches.copies) ++launches.begun;
+  launches.copies = true;
+  trace::add_step(steps_, device, launches.begun - 1, "copies", {link});
 }
 
 std::vector<trace::LinkCounts> LinkLog::all() const {
@@ -58,7 +58,7 @@ void LinkLog::begin_range(const machine::DeviceMemory& memory, uint32_t devices)
   const std::lock_guard lock(mutex_);
   copied_.clear();
   steps_.clear();
-  turns_.clear();
+  launches_.clear();
 }
 
 void LinkLog::end_range(const machine::DeviceMemory& memory, uint32_t devices) {

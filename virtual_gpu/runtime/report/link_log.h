@@ -21,7 +21,7 @@ class LinkLog {
  public:
   // A launch of `device` begins: its number among the launches and copies of that device.
   uint32_t begin_launch(uint32_t device);
-  void add_launch(uint32_t device, uint32_t turn, const std::string& kernel,
+  void add_launch(uint32_t device, uint32_t launch, const std::string& kernel,
                   const std::vector<trace::LinkCounts>& links);
   // Copies between two launches of `device` are one step.
   void add_copy(uint32_t device, const trace::LinkCounts& link);
@@ -43,15 +43,15 @@ class LinkLog {
     uint32_t device = 0;
     bool in_range = false;
   };
-  struct Turns {
+  struct Launches {
     uint32_t begun = 0;
     bool copies = false;  // the last one is of copies
   };
-  Turns& turns_of(uint32_t device);
+  Launches& launches_of(uint32_t device);
 
   mutable std::mutex mutex_;
   std::vector<trace::LinkCounts> all_, copied_;
-  std::vector<Turns> turns_;  // by device, of the current range
+  std::vector<Launches> launches_;  // by device, of the current range
   std::vector<trace::LinkStep> steps_;
   std::optional<WrittenTrace> written_;  // without its links so far
 };

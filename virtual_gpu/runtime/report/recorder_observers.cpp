@@ -59,7 +59,7 @@ void LaunchRecorder::Parts::follow_peers() {
   links.emplace(static_cast<unsigned>(device.ordinal), static_cast<unsigned>(all.devices.size()),
                 all.memory);
   list.add(*links);
-  link_turn = all.links.begin_launch(static_cast<uint32_t>(device.ordinal));
+  link_launch = all.links.begin_launch(static_cast<uint32_t>(device.ordinal));
   const Task* const task = running_task();
   if (!all.settings.checks.contains("race") || !all.peer_shadow || task == nullptr) return;
   observe::PeerTask own;

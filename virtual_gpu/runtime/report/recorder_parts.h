@@ -33,7 +33,7 @@ struct LaunchRecorder::Parts {
   std::optional<observe::DependentLaunch> dependent;
   std::optional<observe::PeerRaces> peer_races;
   std::optional<observe::LinkCounter> links;
-  uint32_t link_turn = 0;  // LinkLog::begin_launch
+  uint32_t link_launch = 0;  // LinkLog::begin_launch
   observe::ObserverList list;
 
   Parts(const LaunchRequest& launch, const LoadedKernel& loaded, Device& runs_on,

@@ -76,7 +76,7 @@ int ChildGrids::launch(uint64_t arguments, uint64_t stream) {
   if (found == prepared_.end()) return cudaErrorInvalidValue;
   Grid grid = std::move(found->second);
   prepared_.erase(found);
-  grid.turn = launched_.size();
+  grid.order = launched_.size();
   grid.is_tail = stream == kTailLaunch;
   grid.request.parameters.resize(grid.kernel.info->parameter_bytes);
   std::memcpy(grid.request.parameters.data(), reinterpret_cast<const void*>(arguments),
@@ -127,7 +127,8 @@ cudaError_t ChildGrids::execute_all() {
   // The blocks of several host threads ran in arbitrary order; sort by block, then by the order
   // within it.
   std::sort(launched_.begin(), launched_.end(), [](const Grid& a, const Grid& b) {
-    return std::tuple(a.is_tail, a.parent.first, a.turn) < std::tuple(b.is_tail, b.parent.first, b.turn);
+    return std::tuple(a.is_tail, a.parent.first, a.order) <
+           std::tuple(b.is_tail, b.parent.first, b.order);
   });
   for (const Grid& grid : launched_) {
     const cudaError_t error = execute(grid.request, grid.kernel, device_, depth_ + 1);

@@ -38,7 +38,7 @@ class ChildGrids : public machine::ChildLaunches {
     LaunchRequest request;
     LoadedKernel kernel;
     Thread parent;
-    uint64_t turn = 0;
+    uint64_t order = 0;
     bool is_tail = false;
   };
   uint64_t refuse(const Thread& thread, cudaError_t error);

@@ -71,7 +71,7 @@ std::unordered_map<uint32_t, uint32_t> own_lines(const trace::TraceLaunch& launc
 // A launch that is alone in its device's work moves what the rung says that a device must.
 bool is_the_only_launch(const trace::DeviceLinks& links) {
   return std::all_of(links.steps.begin(), links.steps.end(),
-                     [](const trace::LinkStep& step) { return step.turn == 0; });
+                     [](const trace::LinkStep& step) { return step.launch == 0; });
 }
 
 LevelTraffic of_peers(const trace::LaunchReport& report, const trace::AccessTrace& trace) {

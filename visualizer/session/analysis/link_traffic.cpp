@@ -56,13 +56,13 @@ const DirectedLink* LinkTraffic::link(uint32_t source, uint32_t destination) con
   return nullptr;
 }
 
-LinkTraffic link_traffic_of(const LoadedTrace& loaded, std::optional<uint32_t> turn) {
+LinkTraffic link_traffic_of(const LoadedTrace& loaded, std::optional<uint32_t> launch) {
   const trace::DeviceLinks& all = loaded.trace().links;
   LinkTraffic traffic;
   traffic.devices = all.devices;
   std::vector<trace::LinkCounts> counts;
   for (const trace::LinkStep& step : all.steps)
-    if (!turn || step.turn == *turn) trace::add_links(counts, step.links);
+    if (!launch || step.launch == *launch) trace::add_links(counts, step.links);
   for (const trace::LinkCounts& one : counts)
     add(traffic, one);
   std::sort(traffic.links.begin(), traffic.links.end(),
@@ -71,27 +71,27 @@ LinkTraffic link_traffic_of(const LoadedTrace& loaded, std::optional<uint32_t> t
             });
   traffic.ports = trace::bytes_of_ports(counts);
   traffic.ports.resize(all.devices);
-  if (turn) return traffic;
+  if (launch) return traffic;
   traffic.ideal = loaded.trace().notes.ideal_link_bytes;
   traffic.ideal_formula = loaded.trace().notes.ideal_link_formula;
   return traffic;
 }
 
-std::vector<LinkTurn> link_turns_of(const LoadedTrace& loaded) {
-  std::vector<LinkTurn> turns;
+std::vector<LinkLaunch> launches_with_links_of(const LoadedTrace& loaded) {
+  std::vector<LinkLaunch> launches;
   std::set<std::string> names;
   for (const trace::LinkStep& step : loaded.trace().links.steps) {
-    if (turns.empty() || turns.back().turn != step.turn) {
-      turns.push_back({step.turn, "", 0});
+    if (launches.empty() || launches.back().launch != step.launch) {
+      launches.push_back({step.launch, "", 0});
       names.clear();
     }
-    LinkTurn& turn = turns.back();
+    LinkLaunch& launch = launches.back();
     if (const std::string name = kernel_name(step.name); names.insert(name).second)
-      turn.name += (turn.name.empty() ? "" : ", ") + name;
+      launch.name += (launch.name.empty() ? "" : ", ") + name;
     for (const trace::LinkCounts& link : step.links)
-      turn.bytes += link.bytes;
+      launch.bytes += link.bytes;
   }
-  return turns;
+  return launches;
 }
 
 std::optional<RecordOnLink> record_on_link(const LoadedTrace& loaded,

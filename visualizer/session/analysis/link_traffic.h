@@ -36,15 +36,16 @@ struct LinkTraffic {
 };
 
 // The launches (or copies) of the same number of all devices, usually one step of an algorithm.
-struct LinkTurn {
-  uint32_t turn = 0;
+struct LinkLaunch {
+  uint32_t launch = 0;
   std::string name;  // of the kernels
   uint64_t bytes = 0;
 };
 
-// `turn`: only the launches of this number of each device; nullopt: all.
-LinkTraffic link_traffic_of(const LoadedTrace& trace, std::optional<uint32_t> turn = std::nullopt);
-std::vector<LinkTurn> link_turns_of(const LoadedTrace& trace);
+// `launch`: only the launches of this number of each device; nullopt: all.
+LinkTraffic link_traffic_of(const LoadedTrace& trace,
+                            std::optional<uint32_t> launch = std::nullopt);
+std::vector<LinkLaunch> launches_with_links_of(const LoadedTrace& trace);
 
 // A record that accesses the memory of another device.
 struct RecordOnLink {

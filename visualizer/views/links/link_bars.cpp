@@ -123,7 +123,7 @@ void draw_request_sizes(const Frame& f, Rect area, const LinkTraffic& traffic,
   f.canvas.line({area.x, area.bottom()}, {area.right(), area.bottom()}, f.theme.edge, 1);
 }
 
-void draw_link_turns(const Frame& f, Rect area, std::span<const LinkTurn> turns,
+void draw_link_launches(const Frame& f, Rect area, std::span<const LinkLaunch> launches,
                      std::optional<size_t> chosen, std::function<void(size_t)> choose) {
   const std::string keys =
       area.w > f.theme.px(420)
@@ -131,12 +131,12 @@ void draw_link_turns(const Frame& f, Rect area, std::span<const LinkTurn> turns,
           : "steps: N and B choose, Esc all";
   draw_title(f, area, keys);
   uint64_t most = 1;
-  for (const LinkTurn& turn : turns)
-    most = std::max(most, turn.bytes);
-  const float pitch = std::min(area.w / static_cast<float>(turns.size()), f.theme.px(34));
-  for (size_t k = 0; k < turns.size(); ++k) {
+  for (const LinkLaunch& launch : launches)
+    most = std::max(most, launch.bytes);
+  const float pitch = std::min(area.w / static_cast<float>(launches.size()), f.theme.px(34));
+  for (size_t k = 0; k < launches.size(); ++k) {
     const Rect cell{area.x + pitch * static_cast<float>(k), area.y, pitch, area.h};
-    const float height = area.h * static_cast<float>(static_cast<double>(turns[k].bytes) /
+    const float height = area.h * static_cast<float>(static_cast<double>(launches[k].bytes) /
                                                      static_cast<double>(most));
     const float gap = std::min(f.theme.px(2), pitch * 0.12f);
     f.canvas.box(cell.inset(gap, 0), f.theme.grid.faded(0.6f));
@@ -145,8 +145,8 @@ void draw_link_turns(const Frame& f, Rect area, std::span<const LinkTurn> turns,
                  f.theme.useful.faded(!chosen || *chosen == k ? 1 : 0.4f));
     if (chosen && *chosen == k) f.canvas.frame(cell, f.theme.focus, f.theme.px(2.5f));
     f.canvas.region(
-        cell, fmt::format("turn/{}", k),
-        [text = turn_tooltip(turns[k], k, turns.size())] { return text; },
+        cell, fmt::format("launch/{}", k),
+        [text = launch_tooltip(launches[k], k, launches.size())] { return text; },
         [choose, k](const Gesture& g) {
           if (g.kind == GestureKind::press) choose(k);
         });

@@ -18,7 +18,7 @@ void draw_device_bars(const Frame& frame, Rect area, const LinkTraffic& traffic,
 // `link`: only the requests of this one.
 void draw_request_sizes(const Frame& frame, Rect area, const LinkTraffic& traffic,
                         const DirectedLink* link);
-void draw_link_turns(const Frame& frame, Rect area, std::span<const LinkTurn> turns,
+void draw_link_launches(const Frame& frame, Rect area, std::span<const LinkLaunch> launches,
                      std::optional<size_t> chosen, std::function<void(size_t)> choose);
 
 }  // namespace ridge::view

@@ -54,12 +54,13 @@ bool moves_too_much(const LinkTraffic& traffic) {
   return traffic.ideal > 0 && times(traffic.most_of_port(), traffic.ideal) > kTolerance;
 }
 
-std::string links_headline(const LinkTraffic& traffic, const LinkTurn* turn, size_t turns) {
+std::string links_headline(const LinkTraffic& traffic, const LinkLaunch* launch, size_t launches) {
   const size_t links = traffic.links.size();
   std::string words =
       fmt::format("{} over {} link{}", with_si(static_cast<double>(traffic.bytes), "B"), links,
                   links == 1 ? "" : "s");
-  if (turn) return fmt::format("step {} of {}, {}: {}", turn->turn + 1, turns, turn->name, words);
+  if (launch)
+    return fmt::format("step {} of {}, {}: {}", launch->launch + 1, launches, launch->name, words);
   const uint64_t most = traffic.most_of_port();
   words += fmt::format("; the busiest device {}", with_si(static_cast<double>(most), "B"));
   if (traffic.ideal > 0)
@@ -105,10 +106,10 @@ std::string request_size_tooltip(size_t sectors, uint64_t requests, uint64_t of_
                          : "a request can carry 128 bytes; a signal needs no more than 32");
 }
 
-std::string turn_tooltip(const LinkTurn& turn, size_t number, size_t turns) {
+std::string launch_tooltip(const LinkLaunch& launch, size_t number, size_t launches) {
   return fmt::format(
       "step {} of {}, launch {} of each device: {}\n{} bytes\nclick to see this step alone",
-      number + 1, turns, turn.turn + 1, turn.name, with_thousands(turn.bytes));
+      number + 1, launches, launch.launch + 1, launch.name, with_thousands(launch.bytes));
 }
 
 }  // namespace ridge::view

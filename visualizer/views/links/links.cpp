@@ -32,8 +32,8 @@ class LinksView : public View {
     if (!session.a() || !session.a()->trace().links.known()) return false;
     read(*session.a());
     if (key == kEscape) return chosen_.reset(), true;
-    if ((key != 'n' && key != 'b') || turns_.size() < 2) return false;
-    const size_t last = turns_.size() - 1;
+    if ((key != 'n' && key != 'b') || launches_.size() < 2) return false;
+    const size_t last = launches_.size() - 1;
     if (key == 'n')
       chosen_ = chosen_ ? std::min(*chosen_ + 1, last) : 0;
     else
@@ -45,13 +45,13 @@ class LinksView : public View {
     const LoadedTrace& trace = *f.session.a();
     if (const std::string why = why_no_links(trace); !why.empty()) return draw_empty(f, why);
     read(trace);
-    const LinkTurn* turn = chosen_ ? &turns_[*chosen_] : nullptr;
-    const LinkTraffic traffic = turn ? link_traffic_of(trace, turn->turn) : all_;
+    const LinkLaunch* launch = chosen_ ? &launches_[*chosen_] : nullptr;
+    const LinkTraffic traffic = launch ? link_traffic_of(trace, launch->launch) : all_;
     Rect area = f.area;
     if (area.w < f.theme.px(70) || area.h < f.theme.px(50)) return;
-    draw_headline(f, area, traffic, turn);
-    if (turns_.size() > 1 && area.h > f.theme.px(240)) {
-      draw_link_turns(f, area.take_bottom(f.theme.px(56)), turns_, chosen_, [this](size_t k) {
+    draw_headline(f, area, traffic, launch);
+    if (launches_.size() > 1 && area.h > f.theme.px(240)) {
+      draw_link_launches(f, area.take_bottom(f.theme.px(56)), launches_, chosen_, [this](size_t k) {
         if (chosen_ == k)
           chosen_.reset();
         else
@@ -67,14 +67,14 @@ class LinksView : public View {
     if (seen_ == trace.id()) return;
     seen_ = trace.id();
     all_ = link_traffic_of(trace);
-    turns_ = link_turns_of(trace);
+    launches_ = launches_with_links_of(trace);
     chosen_.reset();
   }
 
   void draw_headline(const Frame& f, Rect& area, const LinkTraffic& traffic,
-                     const LinkTurn* turn) const {
-    const std::string words = links_headline(traffic, turn, turns_.size());
-    const Color color = !turn && moves_too_much(traffic) ? f.theme.waste : f.theme.text;
+                     const LinkLaunch* launch) const {
+    const std::string words = links_headline(traffic, launch, launches_.size());
+    const Color color = !launch && moves_too_much(traffic) ? f.theme.waste : f.theme.text;
     TextStyle style = f.theme.heading();
     if (f.canvas.text_width(words, style) > area.w) style = f.theme.body();
     for (const std::string& line : f.canvas.wrapped(words, area.w, style)) {
@@ -134,8 +134,8 @@ class LinksView : public View {
 
   uint64_t seen_ = 0;  // LoadedTrace::id()
   LinkTraffic all_;
-  std::vector<LinkTurn> turns_;
-  std::optional<size_t> chosen_;  // index in turns_
+  std::vector<LinkLaunch> launches_;
+  std::optional<size_t> chosen_;  // index in launches_
 };
 
 }  // namespace

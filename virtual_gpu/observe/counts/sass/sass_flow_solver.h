@@ -65,7 +65,7 @@ class SassFlowSolver {
   // sass_unrolling.cpp
   bool split_between_copies();
   int64_t entries_of(size_t r) const;
-  void use_turns();
+  void use_iterations();
   void place_stages(const UnrolledLoop& loop, const std::map<size_t, int64_t>& by_run);
   size_t guard_before(size_t run) const;
   bool unroll_one();

@@ -1,4 +1,5 @@
-// Runs that are copies of one PTX line: which of them made how many turns; and guesses for what is left.
+// Runs that are copies of one PTX line: how many iterations each of them made, and an estimate for
+// those that this does not determine.
 #include <algorithm>
 #include <functional>
 
@@ -38,8 +39,8 @@ int64_t SassFlowSolver::entries_of(size_t r) const {
   return 0;
 }
 
-// Loops whose lanes' turns were counted: their stages are known before anything else.
-void SassFlowSolver::use_turns() {
+// Loops whose lanes' iterations were counted: their stages are known before anything else.
+void SassFlowSolver::use_iterations() {
   for (const auto& [line, by_run] : unguarded_) {
     const UnrolledLoop* const loop = ptx_.at(line).loop;
     if (loop != nullptr && by_run.size() == loop->stages.size()) place_stages(*loop, by_run);
@@ -82,8 +83,8 @@ size_t SassFlowSolver::guard_before(size_t run) const {
   return SassGraph::kNowhere;
 }
 
-// A loop of several copies of a line, and runs with fewer copies for the turns that are left over. Guarded
-// copies do not count: they lie in runs that are issued anyway.
+// A loop of several copies of a line, and runs with fewer copies for the remaining iterations.
+// Guarded copies do not count: they lie in runs that are issued anyway.
 bool SassFlowSolver::unroll_one() {
   for (const auto& [line, by_run] : unguarded_) {
     std::vector<std::pair<int64_t, size_t>> unknown;  // copies, run
@@ -103,17 +104,18 @@ bool SassFlowSolver::unroll_one() {
     std::sort(unknown.begin(), unknown.end(), [](const auto& a, const auto& b) {
       return std::pair(-a.first, a.second) < std::pair(-b.first, b.second);
     });
-    // As many turns each time, or one more: what a loop whose turns go round among the warps makes.
+    // Every entry has the same number of iterations, or one more: a loop that is divided among the
+    // warps element by element does this.
     const int64_t all = std::max<int64_t>(0, rest), more = all % entries;
-    int64_t turns[] = {all / entries, all / entries + 1};
+    int64_t iterations[] = {all / entries, all / entries + 1};
     const int64_t times_of[] = {entries - more, more};
     bool any = false;
     for (const auto& [copies, run] : unknown) {
       int64_t issued = 0, back = 0;
       for (int i = 0; i < 2; ++i) {
-        const int64_t once = turns[i] / copies,
+        const int64_t once = iterations[i] / copies,
                       times = graph_.loops(run) ? once : std::min<int64_t>(1, once);
-        turns[i] -= times * copies;
+        iterations[i] -= times * copies;
         issued += times * times_of[i];
         back += std::max<int64_t>(0, times - 1) * times_of[i];
       }

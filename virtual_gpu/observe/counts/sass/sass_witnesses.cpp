@@ -110,7 +110,7 @@ void SassFlowSolver::use_witnesses() {
   count_whole_warp_sums();
   runs_[0].count = runs_[0].in.empty() ? Count(warps_) : runs_[0].count;
   known_divergences_ = count_rare_calls(graph_, code_, ptx_);
-  use_turns();
+  use_iterations();
 }
 
 // Some atomics are tried with a generic address first. If it turns out not to be global, a run that asks for

@@ -79,14 +79,14 @@ std::vector<UnrolledStage> stages_of_loop(const UnrolledLoop& loop, const machin
 
 }  // namespace
 
-void UnrolledLoop::add_entry(const std::array<uint32_t, 32>& turns) {
-  std::array<uint32_t, 32> left = turns;
+void UnrolledLoop::add_entry(const std::array<uint32_t, 32>& iterations) {
+  std::array<uint32_t, 32> left = iterations;
   for (UnrolledStage& stage : stages) {
     const auto copies = static_cast<uint32_t>(stage.copies);
     std::set<uint32_t> times_made;
     bool any_around = false;
     for (size_t lane = 0; lane < left.size(); ++lane) {
-      if (turns[lane] == 0) continue;
+      if (iterations[lane] == 0) continue;
       const uint32_t times = stage.loops ? left[lane] / copies : std::min(1u, left[lane] / copies);
       left[lane] -= times * copies;
       if (times == 0)

@@ -1,7 +1,7 @@
-// Loops of the PTX that ptxas unrolled: the SASS has stages of several copies of the body, the largest first,
-// and one or more for the turns that are left. Which stages a warp issues depends on how many turns each of its
-// lanes makes: lanes that make 5 and 8 turns of a loop in stages of 4 and 1 issue the first twice and the second
-// once.
+// Loops of the PTX that ptxas unrolled: the SASS has stages of several copies of the body, the
+// largest first, and one or more for the remaining iterations. Which stages a warp issues depends on
+// how many iterations each of its lanes makes: lanes that make 5 and 8 iterations of a loop in stages
+// of 4 and 1 issue the first twice and the second once.
 #pragma once
 
 #include <array>
@@ -26,8 +26,8 @@ struct UnrolledStage {
 struct UnrolledLoop {
   uint32_t first = 0, last = 0;  // instructions of the PTX loop, the last one included
   std::vector<UnrolledStage> stages;
-  // A warp's lanes entered the loop and made `turns` each; 0: the lane was not there.
-  void add_entry(const std::array<uint32_t, 32>& turns);
+  // A warp's lanes entered the loop and made `iterations` each; 0: the lane was not there.
+  void add_entry(const std::array<uint32_t, 32>& iterations);
   void add(const UnrolledLoop& other);
 };
 

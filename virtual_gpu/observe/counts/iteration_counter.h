@@ -1,4 +1,4 @@
-// How many turns of an unrolled loop each lane of a warp makes, for the stages of its SASS.
+// How many iterations of an unrolled loop each lane of a warp makes, for the stages of its SASS.
 #pragma once
 
 #include <array>
@@ -10,10 +10,10 @@
 
 namespace ridge::observe {
 
-class TurnCounter {
+class IterationCounter {
  public:
   // No loops: it costs one comparison per run of instructions. At most 64 are followed.
-  TurnCounter(std::vector<UnrolledLoop> loops, size_t instructions);
+  IterationCounter(std::vector<UnrolledLoop> loops, size_t instructions);
   void attach(machine::MachineView& machine) { machine_ = &machine; }
   void block_begin() { is_mixed_ |= !loops_.empty() && running_blocks_++ != 0; }
   void block_end();
@@ -22,19 +22,20 @@ class TurnCounter {
     if (!loop_at_.empty()) follow(first, mask);
   }
   const std::vector<UnrolledLoop>& loops() const { return loops_; }
-  // Whether blocks took turns on this thread, so that their warps cannot be told apart here.
+  // Whether blocks alternated on this thread, so that their warps cannot be told apart here.
   bool is_mixed() const { return is_mixed_; }
 
  private:
-  // A warp's lanes in one loop. A lane of `inside` has made `common` turns more than `turns` says.
+  // A warp's lanes in one loop. A lane of `inside` has made `common` more iterations than
+  // `iterations` says.
   struct Entry {
     uint32_t inside = 0, common = 0;
-    std::array<uint32_t, 32> turns{};
+    std::array<uint32_t, 32> iterations{};
   };
   static constexpr size_t kMostLoops = 64;
 
   void follow(uint32_t first, uint32_t mask);
-  void turn(Entry& entry, uint32_t mask);
+  void iterate(Entry& entry, uint32_t mask);
   void leave(uint32_t warp, size_t loop, uint32_t mask);
   Entry& entry_of(uint32_t warp, size_t loop) { return entries_[warp * loops_.size() + loop]; }
 

@@ -1,4 +1,4 @@
-#include "virtual_gpu/observe/counts/turn_counter.h"
+#include "virtual_gpu/observe/counts/iteration_counter.h"
 
 #include "tests/catch.h"
 
@@ -25,56 +25,56 @@ bool is(const UnrolledStage& stage, uint64_t issued, uint64_t again, uint64_t mi
 
 }  // namespace
 
-TEST_CASE("Lanes of 5 and 8 turns issue a stage of four twice and a stage of one once") {
-  std::array<uint32_t, 32> turns{};
-  turns[0] = 5;
-  turns[31] = 8;
+TEST_CASE("Lanes of 5 and 8 iterations issue a stage of four twice and a stage of one once") {
+  std::array<uint32_t, 32> iterations{};
+  iterations[0] = 5;
+  iterations[31] = 8;
   UnrolledLoop loop = one_loop().front();
-  loop.add_entry(turns);
+  loop.add_entry(iterations);
   CHECK(is(loop.stages[0], 2, 1, 0, 1));
   CHECK(is(loop.stages[1], 1, 0, 1, 0));
 }
 
 TEST_CASE("A stage that does not follow itself is issued once at most") {
-  std::array<uint32_t, 32> turns{};
-  turns.fill(7);
+  std::array<uint32_t, 32> iterations{};
+  iterations.fill(7);
   UnrolledLoop loop{2, 4, {{4, true}, {2, false}, {1, true}}};
-  loop.add_entry(turns);
+  loop.add_entry(iterations);
   CHECK(is(loop.stages[0], 1, 0, 0, 0));
   CHECK(is(loop.stages[1], 1, 0, 0, 0));
   CHECK(is(loop.stages[2], 1, 0, 0, 0));
 }
 
-TEST_CASE("Turns are counted per lane and warp, from the entry to the last lane's exit") {
+TEST_CASE("Iterations are counted per lane and warp, from the entry to the last lane's exit") {
   OneWarp machine;
-  TurnCounter counter(one_loop(), 8);
+  IterationCounter counter(one_loop(), 8);
   counter.attach(machine);
   counter.block_begin();
-  const auto turns_of = [&](uint32_t mask, int turns) {
-    for (int k = 0; k < turns; ++k)
+  const auto iterations_of = [&](uint32_t mask, int iterations) {
+    for (int k = 0; k < iterations; ++k)
       counter.issued(2, mask);
   };
   counter.issued(0, 3);
-  turns_of(3, 4);        // both lanes
-  counter.issued(5, 1);  // lane 0 leaves after 4 turns
+  iterations_of(3, 4);   // both lanes
+  counter.issued(5, 1);  // lane 0 leaves after 4 iterations
   machine.warp = 1;
-  turns_of(1, 1);  // another warp meanwhile
+  iterations_of(1, 1);  // another warp meanwhile
   machine.warp = 0;
-  turns_of(2, 5);  // lane 1 makes 9
+  iterations_of(2, 5);  // lane 1 makes 9
   CHECK(counter.loops()[0].stages[0].issued == 0);
   counter.issued(5, 2);
   CHECK(is(counter.loops()[0].stages[0], 2, 1, 0, 1));
   CHECK(is(counter.loops()[0].stages[1], 1, 0, 1, 0));
-  turns_of(3, 4);       // once more
+  iterations_of(3, 4);  // once more
   counter.block_end();  // lanes that end in the loop
   CHECK(is(counter.loops()[0].stages[0], 3, 1, 0, 1));
   CHECK(is(counter.loops()[0].stages[1], 2, 0, 1, 0));
   CHECK_FALSE(counter.is_mixed());
 }
 
-TEST_CASE("Blocks that take turns on one thread are not told apart") {
+TEST_CASE("Blocks that alternate on one thread are not told apart") {
   OneWarp machine;
-  TurnCounter counter(one_loop(), 8);
+  IterationCounter counter(one_loop(), 8);
   counter.attach(machine);
   counter.block_begin();
   counter.block_begin();

@@ -1,11 +1,11 @@
-#include "virtual_gpu/observe/counts/turn_counter.h"
+#include "virtual_gpu/observe/counts/iteration_counter.h"
 
 #include <algorithm>
 #include <bit>
 
 namespace ridge::observe {
 
-TurnCounter::TurnCounter(std::vector<UnrolledLoop> loops, size_t instructions)
+IterationCounter::IterationCounter(std::vector<UnrolledLoop> loops, size_t instructions)
     : loops_(std::move(loops)) {
   if (loops_.size() > kMostLoops) loops_.resize(kMostLoops);
   if (loops_.empty()) return;
@@ -15,7 +15,7 @@ TurnCounter::TurnCounter(std::vector<UnrolledLoop> loops, size_t instructions)
               static_cast<uint8_t>(k + 1));
 }
 
-void TurnCounter::follow(uint32_t first, uint32_t mask) {
+void IterationCounter::follow(uint32_t first, uint32_t mask) {
   const uint32_t warp = machine_->running_warp();
   if (warp >= open_.size()) {
     open_.resize(warp + 1);
@@ -28,35 +28,35 @@ void TurnCounter::follow(uint32_t first, uint32_t mask) {
   }
   if (here == 0 || loops_[here - 1].first != first) return;
   open_[warp] |= uint64_t{1} << (here - 1);
-  turn(entry_of(warp, here - 1), mask);
+  iterate(entry_of(warp, here - 1), mask);
 }
 
-void TurnCounter::turn(Entry& entry, uint32_t mask) {
+void IterationCounter::iterate(Entry& entry, uint32_t mask) {
   if (mask == entry.inside) {
     ++entry.common;
     return;
   }
   for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<size_t>(std::countr_zero(rest));
-    // A lane that comes in has made none of the common turns; unsigned arithmetic wraps round.
-    if ((entry.inside >> lane & 1) == 0) entry.turns[lane] -= entry.common;
-    ++entry.turns[lane];
+    // A lane that comes in has made none of the common iterations; unsigned arithmetic wraps round.
+    if ((entry.inside >> lane & 1) == 0) entry.iterations[lane] -= entry.common;
+    ++entry.iterations[lane];
   }
   entry.inside |= mask;
 }
 
-void TurnCounter::leave(uint32_t warp, size_t loop, uint32_t mask) {
+void IterationCounter::leave(uint32_t warp, size_t loop, uint32_t mask) {
   Entry& entry = entry_of(warp, loop);
   for (uint32_t rest = mask & entry.inside; rest != 0; rest &= rest - 1)
-    entry.turns[static_cast<size_t>(std::countr_zero(rest))] += entry.common;
+    entry.iterations[static_cast<size_t>(std::countr_zero(rest))] += entry.common;
   entry.inside &= ~mask;
   if (entry.inside != 0) return;
-  loops_[loop].add_entry(entry.turns);
+  loops_[loop].add_entry(entry.iterations);
   entry = {};
   open_[warp] &= ~(uint64_t{1} << loop);
 }
 
-void TurnCounter::block_end() {
+void IterationCounter::block_end() {
   if (loops_.empty()) return;
   --running_blocks_;
   constexpr uint32_t kAll = ~uint32_t{0};

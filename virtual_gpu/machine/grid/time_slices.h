@@ -1,5 +1,5 @@
-// Turns of the clusters of one host thread: a cluster that has seen a value which others wait for
-// lets them see it before it sets the next one.
+// Time slices of the clusters of one host thread: a cluster that has seen a value which others
+// wait for lets them see it before it sets the next one.
 //
 // Blocks wait for each other by reading a place in global memory until it has a value, as the
 // barrier of a grid does. On a GPU all blocks that wait for a value go on at about the same time.
@@ -9,9 +9,9 @@
 // all that they did, no two blocks would ever be unordered, and the race check could not see that a
 // barrier is missing between the two.
 //
-// The rule: where a block has read such a place in its turn (a volatile or atomic read) and others of
-// its host thread wait, the turn ends before the block's next atomic or volatile store. By its next
-// turn all others have had one.
+// The rule: where a block has read such a place in its slice (a volatile or atomic read) and
+// others of its host thread wait, the slice ends before the block's next atomic or volatile store.
+// By its next slice all others have had one.
 #pragma once
 
 #include <cstdint>
@@ -20,16 +20,16 @@
 
 namespace ridge::machine {
 
-class Turns {
+class TimeSlices {
  public:
-  // True while a turn has to end as the rule says.
+  // True while a slice has to end as the rule says.
   bool others_wait() const { return waiting_ > 0 && vain_looks_left_ > 0; }
   void begins(Cluster& cluster) {
     waiting_ -= cluster.waits ? 1 : 0;
     stopped_ -= cluster.is_stopped ? 1 : 0;
     cluster.waits = cluster.is_stopped = false;
   }
-  // `waits`: in the end it only polled; `is_stopped`: the turn was ended by the rule.
+  // `waits`: in the end it only polled; `is_stopped`: the slice was ended by the rule.
   void ends(Cluster& cluster, bool waits, bool is_stopped, bool made_progress) {
     cluster.is_stopped = is_stopped;
     cluster.waits = waits && !is_stopped;
@@ -39,7 +39,7 @@ class Turns {
   }
 
  private:
-  // Looks in vain between the two halves of a turn, per host thread and launch (at most a tenth of
+  // Looks in vain between the two halves of a slice, per host thread and launch (at most a tenth of
   // a second): a lock for which a thousand blocks compete has a thousand for each owner.
   static constexpr uint32_t kMaxVainLooks = 50'000;
   uint64_t waiting_ = 0, stopped_ = 0;  // clusters
