@@ -3,7 +3,8 @@
 A source is a path, for a figure that is in that file as a number, or an expression:
 
   h200("05/3").us          medians of the runs in course/measured/DEVICE/LAB.run*.json, and
-                           h100("10/7", 4) of run 4. Fields: percent, ms, us, baseline_ms,
+                           h100("10/7", 4) of run 4. The medians are without the results that
+                           course/measured/superseded.toml names. Fields: percent, ms, us, baseline_ms,
                            baseline_us, gb_per_s, tb_per_s, gflops, tflops, registers, roof, and
                            times (as fast as the second baseline)
   count("05/3", "loads")   an expression of the counts in course/measured/virtual-gpu
@@ -102,14 +103,19 @@ class Sources:
         }
 
     def read_runs(self, device, run, path):
+        listed = tomllib.loads((self.root / "course/measured/superseded.toml").read_text())
+        old = {(group["rung"], result) for group in listed["superseded"]
+               for result in group["results"]}
         for result in json.loads(path.read_text())["results"]:
             if result.get("measured") and result["source"] == "solution":
                 short = re.match(r"(\d\d)-[^/]*/(\d+)", result["rung"])
-                self.runs.setdefault((device, f"{short[1]}/{short[2]}"), []).append((run, result))
+                name = f"{path.parent.name}/{path.name} {result['measured']['percent']:.1f}"
+                self.runs.setdefault((device, f"{short[1]}/{short[2]}"), []).append(
+                    (run, (result["rung"], name) in old, result))
 
     def of(self, device, rung, run):
-        there = [result for name, result in self.runs.get((device, rung), [])
-                 if (name == str(run) if run else name != "stages")]
+        there = [result for name, is_old, result in self.runs.get((device, rung), [])
+                 if (name == str(run) if run else name != "stages" and not is_old)]
         if not there:
             raise Wrong(f"{rung} has no {f'run {run}' if run else 'runs'} on an {device.upper()}")
         return Runs(there)

@@ -13,6 +13,7 @@ device, their gold follows in the same way from all of that device's results in 
 superseded.toml does not name. Paragraphs wrap at 100 columns. ctest
 compares all of them (tests/course/figures_test.cpp). A paragraph "**Won.** On paper. ..." is left
 alone. Afterwards redraw the charts: build/release/bin/ridge-ladders
+(a lab without results of an H200 gets a chart of the device that measured most of it)
 """
 import json
 import math

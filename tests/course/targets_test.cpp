@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "harness/course/lab.h"
+#include "harness/report/worklog/ladder.h"
 #include "tests/catch.h"
 
 namespace {
@@ -48,19 +49,6 @@ CommittedRuns committed_runs() {
     }
   }
   return runs;
-}
-
-// What superseded.toml names, each with its rung: "LAB/RUNG FILE PERCENT".
-std::set<std::string> superseded() {
-  std::set<std::string> names;
-  const auto file = toml::parse_file((kCloneRoot / "course/measured/superseded.toml").string());
-  for (const auto& group : *file["superseded"].as_array()) {
-    const auto& table = *group.as_table();
-    CHECK(table["why"].value_or(std::string()) != "");
-    for (const auto& name : *table["results"].as_array())
-      names.insert(table["rung"].value_or(std::string()) + " " + name.value_or(std::string()));
-  }
-  return names;
 }
 
 CommittedRuns all_but(CommittedRuns runs, const std::set<std::string>& names) {
@@ -131,7 +119,7 @@ std::vector<std::string> complaints_about(const course::Lab& lab, const Committe
 
 TEST_CASE(
     "every committed run of a solution is gold on its device, and that of the rung before does not pass") {
-  const CommittedRuns runs = all_but(committed_runs(), superseded());
+  const CommittedRuns runs = all_but(committed_runs(), ridge::report::superseded_results(kCloneRoot));
   std::map<std::string, int> rungs;  // by device
   for (const auto& [rung, of_rung] : runs) {
     std::set<std::string> devices;
@@ -154,7 +142,7 @@ TEST_CASE("every result that superseded.toml names is committed") {
   for (const auto& [rung, of_rung] : committed_runs())
     for (const CommittedRun& run : of_rung)
       committed.insert(rung + " " + run.name());
-  for (const std::string& name : superseded()) {
+  for (const std::string& name : ridge::report::superseded_results(kCloneRoot)) {
     INFO(name);
     CHECK(committed.contains(name));
   }

@@ -1,5 +1,6 @@
 // ridge-ladders [CLONE [DEVICE]]: writes course/figures/ladder-LAB.svg for every lab in
-// course/measured.
+// course/measured. Without DEVICE each lab is drawn as measured on an H200, or on the device that
+// measured most of it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +13,6 @@
 int main(int argument_count, char** arguments) {
   namespace fs = std::filesystem;
   const fs::path root = argument_count > 1 ? arguments[1] : ".";
-  const std::string device = argument_count > 2 ? arguments[2] : "NVIDIA H200";
   if (!fs::is_directory(root / "labs") || argument_count > 3) {
     fmt::print(stderr,
                "ridge-ladders: {} holds no labs. Run it in a clone, or: ridge-ladders CLONE [DEVICE]\n"
@@ -27,10 +27,11 @@ int main(int argument_count, char** arguments) {
     std::sort(labs.begin(), labs.end());
     fs::create_directories(root / "course" / "figures");
     for (const std::string& lab : labs) {
+      const std::string device = argument_count > 2 ? arguments[2] : ridge::report::measured_device(root, lab);
       const std::string svg = ridge::view::ladder_figure(ridge::report::read_ladder(root, lab, device, {}));
       const fs::path file = root / "course" / "figures" / ("ladder-" + lab + ".svg");
       if (svg.empty()) {
-        fmt::print("{}: not measured on the {} yet\n", lab, device);
+        fmt::print("{}: not measured{} yet\n", lab, device.empty() ? "" : " on the " + device);
         continue;
       }
       std::ofstream stream(file, std::ios::binary);

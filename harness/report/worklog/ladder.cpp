@@ -1,12 +1,14 @@
 #include "harness/report/worklog/ladder.h"
 
 #include <fmt/format.h>
+#include <toml++/toml.h>
 
 #include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "harness/course/lab.h"
 
@@ -22,10 +24,13 @@ struct Percents {
   std::string folder;
 };
 
-// Files that are not results, or damaged, are ignored; the course's tests check them.
-std::map<std::string, Percents> measured_in(const fs::path& root, const std::string& lab,
-                                            const std::string& device) {
-  std::map<std::string, Percents> found;
+// By device and rung, without superseded results. Files that are not results, or damaged, are
+// ignored; the course's tests check them.
+using Measured = std::map<std::string, std::map<std::string, Percents>>;
+
+Measured measured_in(const fs::path& root, const std::string& lab) {
+  const std::set<std::string> superseded = superseded_results(root);
+  Measured found;
   std::error_code error;
   for (const auto& folder : fs::directory_iterator(root / "course" / "measured", error))
     for (const auto& entry : fs::directory_iterator(folder.path(), error)) {
@@ -35,11 +40,16 @@ std::map<std::string, Percents> measured_in(const fs::path& root, const std::str
       const json document = json::parse(file, nullptr, false);
       if (!document.is_object() || !document.contains("results")) continue;
       for (const json& result : document["results"]) {
-        if (!result.is_object() || result.value("device", "") != device || !result.contains("measured") ||
-            !result["measured"].is_object() || result.value("source", "") != "solution")
+        if (!result.is_object() || !result.contains("measured") || !result["measured"].is_object() ||
+            result.value("source", "") != "solution")
           continue;
-        Percents& percents = found[result.value("rung", "")];
-        percents.values.push_back(result["measured"].value("percent", 0.0));
+        const std::string rung = result.value("rung", "");
+        const double percent = result["measured"].value("percent", 0.0);
+        if (superseded.contains(fmt::format("{} {}/{} {:.1f}", rung, folder.path().filename().string(),
+                                            name, percent)))
+          continue;
+        Percents& percents = found[result.value("device", "")][rung];
+        percents.values.push_back(percent);
         percents.figures.push_back(result.dump());
         percents.folder = "course/measured/" + folder.path().filename().string();
       }
@@ -87,6 +97,40 @@ void add_runs(LadderRung& rung, const std::string& device, std::span<const Store
 
 }  // namespace
 
+std::set<std::string> superseded_results(const fs::path& root) {
+  const fs::path file = root / "course" / "measured" / "superseded.toml";
+  std::set<std::string> names;
+  if (!fs::exists(file)) return names;
+  const auto damaged = [&](const std::string& why) {
+    return std::runtime_error(fmt::format("{}: {}", file.string(), why));
+  };
+  try {
+    const toml::table table = toml::parse_file(file.string());
+    const toml::array* groups = table["superseded"].as_array();
+    if (!groups) throw damaged("it has no [[superseded]]");
+    for (const toml::node& group : *groups) {
+      const auto rung = group.at_path("rung").value<std::string>();
+      const toml::array* results = group.at_path("results").as_array();
+      if (!rung || !results) throw damaged("every [[superseded]] needs a rung and results");
+      for (const toml::node& result : *results)
+        names.insert(fmt::format("{} {}", *rung, result.value_or(std::string())));
+    }
+  } catch (const toml::parse_error& error) {
+    throw damaged(std::string(error.description()));
+  }
+  return names;
+}
+
+std::string measured_device(const fs::path& root, const std::string& lab) {
+  const Measured measured = measured_in(root, lab);
+  const std::string first = "NVIDIA H200";
+  if (measured.contains(first)) return first;
+  const auto most = std::max_element(
+      measured.begin(), measured.end(),
+      [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
+  return most == measured.end() ? "" : most->first;
+}
+
 Ladder read_ladder(const fs::path& root, const std::string& lab, const std::string& device,
                    std::span<const StoredRun> runs) {
   const course::Course course = course::load(root);
@@ -95,7 +139,10 @@ Ladder read_ladder(const fs::path& root, const std::string& lab, const std::stri
                                   [&](const course::Lab& one) { return one.name == lab; });
   if (found == course.labs.end()) return ladder;
   ladder.title = found->title;
-  const auto measured = measured_in(root, lab, device);
+  const Measured all = measured_in(root, lab);
+  const auto of_device = all.find(device);
+  const std::map<std::string, Percents> none;
+  const auto& measured = of_device == all.end() ? none : of_device->second;
   for (const course::Rung& one : found->rungs) {
     if (!one.is_timed()) continue;
     const course::Target& target = one.target.on(device);

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -34,6 +35,16 @@ struct Ladder {
   std::vector<LadderRung> rungs;
   bool references_only = false;  // a chart of the course without a student's versions
 };
+
+// The results that course/measured/superseded.toml names, each as "LAB/RUNG FILE PERCENT" with one
+// decimal: they are of an earlier solution or of another way of timing. Empty without that file.
+// Throws std::runtime_error when it is damaged.
+std::set<std::string> superseded_results(const std::filesystem::path& root);
+
+// The product name of the device whose results represent a lab in the course: the H200 if it
+// measured any rung of the lab, otherwise the device that measured most of them. Results are those
+// of course/measured/*/LAB.runN.json that are not superseded. Empty: there are none.
+std::string measured_device(const std::filesystem::path& root, const std::string& lab);
 
 // Throws course::CourseError when the course's files are damaged; a missing lab has no rungs.
 // `device` is a product name: "NVIDIA H200".

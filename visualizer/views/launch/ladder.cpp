@@ -77,15 +77,21 @@ class LadderView : public View {
     for (const report::LadderRung& rung : ladder.rungs)
       for (const auto* figure : {&rung.student, &rung.reference})
         if (*figure) most = std::max(most, (*figure)->percent);
-    return most * 1.02;
+    return std::min(most, kMostPercent) * 1.02;
   }
+  // A longer bar is cut: it would leave no room for those of the other rungs.
+  static constexpr double kMostPercent = 300;
 
   static float along(const Rect& bars, double percent, double most) {
-    return bars.x + bars.w * static_cast<float>(percent / most);
+    return bars.x + bars.w * static_cast<float>(std::min(percent / most, 1.0));
   }
 
   static void draw_scale(const Frame& f, const Rect& bars, const Rect& axis, double most) {
-    for (int percent = 0; percent <= most; percent += 25) {
+    const float label = f.theme.px(bars.w > f.theme.px(300) ? 64 : 32);
+    int step = 25;
+    while (step < 100 && bars.w * static_cast<float>(step / most) < label)
+      step *= 2;
+    for (int percent = 0; percent <= most; percent += step) {
       const float x = along(bars, percent, most);
       f.canvas.line({x, bars.y}, {x, bars.bottom()}, percent == 100 ? f.theme.dim : f.theme.grid,
                     f.theme.px(percent == 100 ? 1.5f : 1));
@@ -126,7 +132,7 @@ class LadderView : public View {
       draw_bar(f, lower, rung.reference, most, false, bars.x);
     }
     for (const double mark : {rung.pass, rung.gold})
-      if (mark > 0) {
+      if (mark > 0 && mark <= most) {
         const float x = along(bars, mark, most);
         const Rect& marked = references_only ? both : upper;
         f.canvas.line({x, marked.y - f.theme.px(1)}, {x, marked.bottom() + f.theme.px(1)}, f.theme.text,
@@ -156,6 +162,7 @@ class LadderView : public View {
       f.canvas.box(bar, f.theme.level.faded(0.25f), f.theme.px(2));
       f.canvas.frame(bar, f.theme.level, f.theme.px(1.5f), f.theme.px(2));
     }
+    if (figure->percent > most) draw_cut(f, bar);
     // On its own background, because the library's line may cross it.
     const TextStyle style = student ? f.theme.body() : f.theme.small();
     const std::string words = fmt::format("{:.1f}", figure->percent);
@@ -164,6 +171,14 @@ class LadderView : public View {
         {left - f.theme.px(3), area.centre().y - style.size * 0.6f, width + f.theme.px(6), style.size * 1.2f},
         f.theme.panel);
     f.canvas.text({left, area.centre().y}, words, student ? f.theme.text : f.theme.dim, style);
+  }
+
+  // Two slanted gaps near the end: the bar is longer than the axis.
+  static void draw_cut(const Frame& f, const Rect& bar) {
+    for (const float from : {16.0f, 10.0f}) {
+      const float x = bar.right() - f.theme.px(from), slant = f.theme.px(4);
+      f.canvas.line({x - slant, bar.bottom()}, {x + slant, bar.y}, f.theme.panel, f.theme.px(2));
+    }
   }
 
   static std::string state_of(const report::LadderRung& rung) {
