@@ -1,6 +1,10 @@
 #include "visualizer/ladders/ladder_figure.h"
 
+#include <filesystem>
+
+#include "harness/course/lab.h"
 #include "tests/catch.h"
+#include "text/whole_file.h"
 
 using namespace ridge;
 
@@ -40,4 +44,35 @@ TEST_CASE("a ladder's figure shows every rung, its idea and what was measured, i
 
 TEST_CASE("a lab of which nothing was measured has no figure") {
   CHECK(view::ladder_figure(ladder_of(std::nullopt)).empty());
+}
+
+TEST_CASE("the footer of a ladder says of how many runs the medians are") {
+  report::Ladder ladder = ladder_of(report::LadderFigure{18.94, "median of 3 runs in x", 3});
+  ladder.rungs[0].reference = report::LadderFigure{1.5, "median of 1 run in x", 1};
+  CHECK_THAT(view::ladder_figure(ladder), Catch::Contains("median of 1 to 3 runs in x."));
+}
+
+TEST_CASE("a bar beyond 300% is cut, and its rung's percentage is written") {
+  const std::string whole = view::ladder_figure(ladder_of(report::LadderFigure{290, "x"}));
+  const std::string cut = view::ladder_figure(ladder_of(report::LadderFigure{1350.9, "x"}));
+  CHECK(count(cut, ">1350.9<") == 2);
+  CHECK(count(cut, ">300%<") == 2);
+  CHECK(count(cut, ">350%<") == 0);
+  CHECK(count(cut, "<path") > count(whole, "<path"));
+}
+
+TEST_CASE("every measured lab has a ladder chart of its runs, and its chapter shows it") {
+  const std::filesystem::path root = RIDGE_SOURCE_DIR;
+  int charts = 0;
+  for (const course::Lab& lab : course::load(root).labs) {
+    INFO(lab.name << ": run build/release/bin/ridge-ladders");
+    const std::string device = report::measured_device(root, lab.name);
+    const std::string svg = view::ladder_figure(report::read_ladder(root, lab.name, device, {}));
+    if (svg.empty()) continue;
+    ++charts;
+    CHECK(svg == text::read_file(root / "course/figures" / ("ladder-" + lab.name + ".svg")));
+    CHECK_THAT(text::read_file(root / "course/chapters" / (lab.name + ".md")),
+               Catch::Contains("](../figures/ladder-" + lab.name + ".svg)"));
+  }
+  CHECK(charts >= 13);
 }

@@ -22,12 +22,29 @@ std::string with_natural_letters(const std::string& svg) {
   return std::regex_replace(svg, kFixed, "");
 }
 
-// "cub_sum or device_copy", with the names in the course's files.
+// "cub_sum or device_copy", with the names in the course's files; of more than three: "its baseline".
 std::string baselines_of(const report::Ladder& ladder) {
   std::vector<std::string> names;
   for (const report::LadderRung& rung : ladder.rungs)
     if (std::find(names.begin(), names.end(), rung.baseline) == names.end()) names.push_back(rung.baseline);
-  return fmt::format("{}", fmt::join(names, " or "));
+  return names.size() > 3 ? "its baseline" : fmt::format("{}", fmt::join(names, " or "));
+}
+
+// "median of 3 runs in course/measured/nvidia-h200"; where rungs have different numbers of runs,
+// "median of 1 to 3 runs in ...". Empty: nothing was measured.
+std::string source_of(const report::Ladder& ladder) {
+  int fewest = 0, most = 0;
+  std::string source;
+  for (const report::LadderRung& rung : ladder.rungs) {
+    if (!rung.reference) continue;
+    const int runs = rung.reference->runs;
+    fewest = source.empty() ? runs : std::min(fewest, runs);
+    most = std::max(most, runs);
+    source = rung.reference->source;
+  }
+  const size_t place = source.find(" in ");
+  if (fewest == most || place == std::string::npos) return source;
+  return fmt::format("median of {} to {} runs{}", fewest, most, source.substr(place));
 }
 
 std::string in_theme(const report::Ladder& ladder, const std::string& source, bool dark, float height) {
@@ -52,9 +69,7 @@ std::string in_theme(const report::Ladder& ladder, const std::string& source, bo
 std::string ladder_figure(const report::Ladder& measured) {
   report::Ladder ladder = measured;
   ladder.references_only = true;
-  std::string source;
-  for (const report::LadderRung& rung : ladder.rungs)
-    if (rung.reference && source.empty()) source = rung.reference->source;
+  const std::string source = source_of(ladder);
   if (source.empty()) return "";
   const float height = 2 * kMargin + kFoot + 42 + kRow * static_cast<float>(ladder.rungs.size());
   return fmt::format(

@@ -89,10 +89,10 @@ void add_runs(LadderRung& rung, const std::string& device, std::span<const Store
     rung.passed |= grade::passed(run.verdict);
     if (measured && (!best || *run.percent > *best->percent)) best = &run;
   }
-  if (best) rung.student = {*best->percent, fmt::format("run {} of this clone", best->number)};
+  if (best) rung.student = {*best->percent, fmt::format("run {} of this clone", best->number), 1};
   if (!rung.reference && reference)
     rung.reference = {*reference->percent,
-                      fmt::format("run {} of this clone, of the solution", reference->number)};
+                      fmt::format("run {} of this clone, of the solution", reference->number), 1};
 }
 
 }  // namespace
@@ -151,7 +151,8 @@ Ladder read_ladder(const fs::path& root, const std::string& lab, const std::stri
     if (const auto figures = measured.find(rung.path); figures != measured.end()) {
       rung.reference = {median(figures->second.values),
                         fmt::format("median of {} run{} in {}", figures->second.values.size(),
-                                    figures->second.values.size() == 1 ? "" : "s", figures->second.folder)};
+                                    figures->second.values.size() == 1 ? "" : "s", figures->second.folder),
+                        static_cast<int>(figures->second.values.size())};
       rung.reference_figures = nearest(figures->second, rung.reference->percent);
     }
     add_runs(rung, device, runs);

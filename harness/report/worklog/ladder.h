@@ -17,6 +17,7 @@ namespace ridge::report {
 struct LadderFigure {
   double percent = 0;
   std::string source;  // "run 12 of this clone", "median of 4 runs in course/measured/nvidia-h200"
+  int runs = 1;        // of which it is the median
 };
 
 struct LadderRung {

@@ -40,7 +40,7 @@ class LadderView : public View {
     Rect bars{area.x + names, area.y, std::max(10.0f, area.w - names - f.theme.px(64)),
               row * static_cast<float>(ladder->rungs.size())};
     const double most = most_of(*ladder);
-    draw_scale(f, bars, axis, most);
+    draw_scale(f, bars, axis, most, whole_of(*ladder));
     const std::string rung = f.session.a() ? f.session.a()->trace().notes.rung : std::string();
     for (size_t i = 0; i < ladder->rungs.size(); ++i) {
       const Rect line{area.x, area.y + row * static_cast<float>(i), area.w, row};
@@ -69,7 +69,15 @@ class LadderView : public View {
   }
 
   static std::string title_of(const report::Ladder& ladder) {
-    return fmt::format("{}: % of the library on the {}", ladder.title, ladder.device);
+    return fmt::format("{}: % of {} on the {}", ladder.title, whole_of(ladder), ladder.device);
+  }
+
+  // What 100% is: the library, or, where the rungs have different ones, "the baseline".
+  static std::string_view whole_of(const report::Ladder& ladder) {
+    const auto differs = [&](const report::LadderRung& rung) {
+      return rung.baseline != ladder.rungs.front().baseline;
+    };
+    return std::any_of(ladder.rungs.begin(), ladder.rungs.end(), differs) ? "the baseline" : "the library";
   }
 
   static double most_of(const report::Ladder& ladder) {
@@ -86,7 +94,8 @@ class LadderView : public View {
     return bars.x + bars.w * static_cast<float>(std::min(percent / most, 1.0));
   }
 
-  static void draw_scale(const Frame& f, const Rect& bars, const Rect& axis, double most) {
+  static void draw_scale(const Frame& f, const Rect& bars, const Rect& axis, double most,
+                         std::string_view whole) {
     const float label = f.theme.px(bars.w > f.theme.px(300) ? 64 : 32);
     int step = 25;
     while (step < 100 && bars.w * static_cast<float>(step / most) < label)
@@ -97,7 +106,8 @@ class LadderView : public View {
                     f.theme.px(percent == 100 ? 1.5f : 1));
       f.canvas.text(
           {x, std::min(axis.centre().y, bars.bottom() + f.theme.px(11))},
-          percent == 100 && bars.w > f.theme.px(300) ? "the library: 100%" : fmt::format("{}%", percent),
+          percent == 100 && bars.w > f.theme.px(300) ? fmt::format("{}: 100%", whole)
+                                                     : fmt::format("{}%", percent),
           f.theme.dim, f.theme.small(Align::centre));
     }
   }
