@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/report/worklog/ladder.h"
 #include "tests/catch.h"
 
 namespace {
@@ -25,18 +26,23 @@ std::string whole_file(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// The percentages of every run, by "LAB/RUNG".
+// The percentages of every run that is not superseded, by "LAB/RUNG".
 std::map<std::string, std::vector<double>> percent_by_rung(const std::string& device) {
   std::map<std::string, std::vector<double>> found;
   const fs::path folder = kCourse / "measured" / device;
   if (!fs::exists(folder)) return found;
+  const auto superseded = ridge::report::superseded_results(RIDGE_SOURCE_DIR);
   for (const auto& entry : fs::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
     if (name.find(".run") == std::string::npos || entry.path().extension() != ".json") continue;
     const auto document = nlohmann::json::parse(whole_file(entry.path()));
-    for (const auto& result : document["results"])
-      if (result["measured"].is_object())
-        found[result["rung"]].push_back(result["measured"]["percent"]);
+    for (const auto& result : document["results"]) {
+      if (!result["measured"].is_object()) continue;
+      const std::string rung = result["rung"];
+      const double percent = result["measured"]["percent"];
+      if (!superseded.contains(fmt::format("{} {}/{} {:.1f}", rung, device, name, percent)))
+        found[rung].push_back(percent);
+    }
   }
   return found;
 }
