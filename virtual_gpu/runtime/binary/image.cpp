@@ -8,6 +8,7 @@
 #include "virtual_gpu/machine/program/program.h"
 #include "virtual_gpu/ptx/parser.h"
 #include "virtual_gpu/runtime/binary/fatbin.h"
+#include "virtual_gpu/runtime/binary/linked_images.h"
 #include "virtual_gpu/runtime/binary/load_error.h"
 #include "virtual_gpu/runtime/binary/ptx_link.h"
 #include "virtual_gpu/runtime/process/process.h"
@@ -17,6 +18,9 @@ namespace {
 
 constexpr const char* kHowToBuild =
     "add -gencode arch=compute_90a,code=[sm_90a,compute_90a], or build with `ridge nvcc`";
+
+// What the first four bytes of an image say that it is; anything else is PTX text.
+constexpr uint32_t kWrapper = 0x466243B1, kContainer = 0xBA55ED50, kElf = 0x464c457f;
 
 [[noreturn]] void throw_no_ptx(std::span<const FatbinEntry> entries, uint32_t device_arch) {
   for (const FatbinEntry& entry : entries) {
@@ -114,6 +118,14 @@ Image load(const WrappedFatbins& fatbins, uint32_t device_arch) {
   return image;
 }
 
+// One of the images that cuLinkAddData took: PTX text or a fat binary.
+ptx::Module parse_part(const void* data, uint32_t device_arch) {
+  uint32_t magic = 0, ptx_arch = 0;
+  std::memcpy(&magic, data, sizeof magic);
+  if (magic != kContainer) return parse(static_cast<const char*>(data), Reading::everything);
+  return parse_best(read_fatbin(container_at(data)), device_arch, Reading::everything, ptx_arch);
+}
+
 }  // namespace
 
 Image load_registered(const void* wrapper, uint32_t device_arch) {
@@ -127,7 +139,6 @@ Image load_registered(const void* wrapper, uint32_t device_arch) {
 Image load_data(const void* data, uint32_t device_arch) {
   uint32_t magic = 0;
   std::memcpy(&magic, data, sizeof magic);
-  constexpr uint32_t kWrapper = 0x466243B1, kContainer = 0xBA55ED50, kElf = 0x464c457f;
   if (magic == kWrapper) return load_registered(data, device_arch);
   if (magic == kElf) {
     throw LoadError(cudaErrorNoKernelImageForDevice, fmt::format("is a cubin, without PTX: {}", kHowToBuild));
@@ -138,6 +149,13 @@ Image load_data(const void* data, uint32_t device_arch) {
     throw LoadError(cudaErrorInvalidKernelImage, fmt::format("cannot be loaded: {}", error.what()));
   }
   Image image;
+  if (magic == kLinkedImages) {
+    std::vector<ptx::Module> modules;
+    for (const void* part : unpack_images(data))
+      modules.push_back(parse_part(part, device_arch));
+    image.module = std::make_shared<ptx::Module>(link(std::move(modules)));
+    return image;
+  }
   image.module =
       std::make_shared<ptx::Module>(parse(static_cast<const char*>(data), Reading::everything));
   return image;

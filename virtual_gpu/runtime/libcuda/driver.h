@@ -29,6 +29,9 @@ CUresult in_context(Body body) {
 inline void* pointer(CUdeviceptr address) {
   return reinterpret_cast<void*>(address);
 }
+inline const void* kernel_of(CUfunction function) {
+  return reinterpret_cast<const void*>(function);
+}
 inline cudaStream_t stream_of(CUstream stream) {
   return reinterpret_cast<cudaStream_t>(stream);
 }

@@ -49,6 +49,12 @@ CUresult cuTensorMapReplaceAddress(CUtensorMap* map, void* address) {
   return own<decltype(cuTensorMapReplaceAddress)>("cuTensorMapReplaceAddress")(map, address);
 }
 
+// Private tables of NVIDIA's libraries: a caller that gets an error works without them.
+CUresult cuGetExportTable(const void** table, const CUuuid*) {
+  if (table) *table = nullptr;
+  return CUDA_ERROR_NOT_FOUND;
+}
+
 CUresult cuGetProcAddress(const char* symbol, void** function, int, cuuint64_t, CUdriverProcAddressQueryResult* status) {
   if (!symbol || !function) return CUDA_ERROR_INVALID_VALUE;
   *function = ridge::driver::function_named(symbol);
@@ -111,18 +117,36 @@ void* function_named(const char* name) {
       RIDGE_ENTRY(cuModuleGetFunction),
       RIDGE_ENTRY(cuModuleGetFunctionCount),
       RIDGE_ENTRY(cuModuleGetGlobal),
+      RIDGE_ENTRY(cuLinkCreate),
+      RIDGE_ENTRY(cuLinkAddData),
+      RIDGE_ENTRY(cuLinkAddFile),
+      RIDGE_ENTRY(cuLinkComplete),
+      RIDGE_ENTRY(cuLinkDestroy),
       RIDGE_ENTRY(cuLibraryLoadData),
       RIDGE_ENTRY(cuLibraryUnload),
+      RIDGE_ENTRY(cuLibraryLoadFromFile),
       RIDGE_ENTRY(cuLibraryGetKernel),
+      RIDGE_ENTRY(cuLibraryGetKernelCount),
+      RIDGE_ENTRY(cuLibraryGetGlobal),
+      RIDGE_ENTRY(cuLibraryGetModule),
+      RIDGE_ENTRY(cuKernelGetAttribute),
+      RIDGE_ENTRY(cuKernelSetAttribute),
+      RIDGE_ENTRY(cuKernelGetName),
+      RIDGE_ENTRY(cuKernelGetParamInfo),
       RIDGE_ENTRY(cuKernelGetFunction),
       RIDGE_ENTRY(cuFuncGetAttribute),
       RIDGE_ENTRY(cuFuncSetAttribute),
       RIDGE_ENTRY(cuFuncSetCacheConfig),
+      RIDGE_ENTRY(cuFuncGetName),
+      RIDGE_ENTRY(cuFuncGetParamInfo),
       RIDGE_ENTRY(cuLaunchKernel),
       RIDGE_ENTRY(cuLaunchCooperativeKernel),
       RIDGE_ENTRY(cuLaunchKernelEx),
       RIDGE_ENTRY(cuOccupancyMaxActiveBlocksPerMultiprocessor),
       RIDGE_ENTRY(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags),
+      RIDGE_ENTRY(cuOccupancyMaxPotentialBlockSize),
+      RIDGE_ENTRY(cuOccupancyMaxPotentialBlockSizeWithFlags),
+      RIDGE_ENTRY(cuOccupancyAvailableDynamicSMemPerBlock),
       RIDGE_ENTRY(cuMemAlloc),
       RIDGE_ENTRY(cuMemAllocPitch),
       RIDGE_ENTRY(cuMemAllocManaged),
@@ -166,6 +190,15 @@ void* function_named(const char* name) {
       RIDGE_ENTRY(cuStreamGetFlags),
       RIDGE_ENTRY(cuStreamAddCallback),
       RIDGE_ENTRY(cuLaunchHostFunc),
+      RIDGE_ENTRY(cuStreamBeginCapture),
+      RIDGE_ENTRY(cuStreamEndCapture),
+      RIDGE_ENTRY(cuStreamIsCapturing),
+      RIDGE_ENTRY(cuGraphCreate),
+      RIDGE_ENTRY(cuGraphDestroy),
+      RIDGE_ENTRY(cuGraphInstantiateWithFlags),
+      RIDGE_ENTRY(cuGraphLaunch),
+      RIDGE_ENTRY(cuGraphUpload),
+      RIDGE_ENTRY(cuGraphExecDestroy),
       RIDGE_ENTRY(cuEventCreate),
       RIDGE_ENTRY(cuEventRecord),
       RIDGE_ENTRY(cuEventQuery),

@@ -1,4 +1,4 @@
-// Modules, functions, launches and occupancy.
+// Modules, libraries, functions and launches.
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -13,10 +13,6 @@ namespace {
 
 cudaLibrary_t library_of(CUmodule module) {
   return reinterpret_cast<cudaLibrary_t>(module);
-}
-
-const void* kernel_of(CUfunction function) {
-  return reinterpret_cast<const void*>(function);
 }
 
 // The arguments of a launch: an array of pointers, or a buffer with the layout of the kernel's
@@ -111,6 +107,25 @@ CUresult cuLibraryGetKernel(CUkernel* kernel, CUlibrary library, const char* nam
   return cuModuleGetFunction(reinterpret_cast<CUfunction*>(kernel), reinterpret_cast<CUmodule>(library), name);
 }
 
+CUresult cuLibraryLoadFromFile(CUlibrary* library, const char* path, CUjit_option*, void**, unsigned,
+                               CUlibraryOption*, void**, unsigned) {
+  return cuModuleLoad(reinterpret_cast<CUmodule*>(library), path);
+}
+
+CUresult cuLibraryGetKernelCount(unsigned* count, CUlibrary library) {
+  return cuModuleGetFunctionCount(count, reinterpret_cast<CUmodule>(library));
+}
+
+CUresult cuLibraryGetGlobal(CUdeviceptr* address, size_t* bytes, CUlibrary library, const char* name) {
+  return cuModuleGetGlobal(address, bytes, reinterpret_cast<CUmodule>(library), name);
+}
+
+CUresult cuLibraryGetModule(CUmodule* module, CUlibrary library) {
+  if (!module) return CUDA_ERROR_INVALID_VALUE;
+  *module = reinterpret_cast<CUmodule>(library);
+  return CUDA_SUCCESS;
+}
+
 CUresult cuKernelGetFunction(CUfunction* function, CUkernel kernel) {
   if (!function) return CUDA_ERROR_INVALID_VALUE;
   *function = reinterpret_cast<CUfunction>(kernel);
@@ -163,6 +178,30 @@ CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute,
   });
 }
 
+CUresult cuKernelGetAttribute(int* value, CUfunction_attribute attribute, CUkernel kernel, CUdevice) {
+  return cuFuncGetAttribute(value, attribute, reinterpret_cast<CUfunction>(kernel));
+}
+
+CUresult cuKernelSetAttribute(CUfunction_attribute attribute, int value, CUkernel kernel, CUdevice) {
+  return cuFuncSetAttribute(reinterpret_cast<CUfunction>(kernel), attribute, value);
+}
+
+CUresult cuFuncGetName(const char** name, CUfunction function) {
+  return in_context([&] { return cudaFuncGetName(name, kernel_of(function)); });
+}
+
+CUresult cuKernelGetName(const char** name, CUkernel kernel) {
+  return cuFuncGetName(name, reinterpret_cast<CUfunction>(kernel));
+}
+
+CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t* offset, size_t* bytes) {
+  return in_context([&] { return cudaFuncGetParamInfo(kernel_of(function), index, offset, bytes); });
+}
+
+CUresult cuKernelGetParamInfo(CUkernel kernel, size_t index, size_t* offset, size_t* bytes) {
+  return cuFuncGetParamInfo(reinterpret_cast<CUfunction>(kernel), index, offset, bytes);
+}
+
 CUresult cuFuncSetCacheConfig(CUfunction, CUfunc_cache) {
   return in_context([] { return cudaSuccess; });
 }
@@ -207,21 +246,6 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, voi
     own.attrs = reinterpret_cast<cudaLaunchAttribute*>(config->attrs);
     own.numAttrs = config->numAttrs;
     return cudaLaunchKernelExC(&own, kernel_of(function), arguments);
-  });
-}
-
-CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction function, int threads,
-                                                     size_t shared_bytes) {
-  return in_context([&] {
-    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel_of(function), threads, shared_bytes);
-  });
-}
-
-CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, CUfunction function, int threads,
-                                                              size_t shared_bytes, unsigned flags) {
-  return in_context([&] {
-    return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, kernel_of(function), threads,
-                                                                  shared_bytes, flags);
   });
 }
 
