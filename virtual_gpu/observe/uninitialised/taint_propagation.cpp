@@ -162,7 +162,7 @@ void TaintTracker::propagate_memory(const Scope& scope, const MicroOp& op, uint3
       const uint32_t used = (value->computed | (may_be_copied ? 0 : value->lanes & nothing_else)) & mask;
       const bool keeps = stores_globally(memory, mask) ||
                          (from_global && memory.space == MemorySpace::shared && reports_shared_stores_);
-      if (used != 0 && keeps && !defer(scope, memory, *value, used)) report(scope, *value, used, "stores");
+      if (used != 0 && keeps && !is_benign_in_library(scope, *value) && !defer(scope, memory, *value, used)) report(scope, *value, used, "stores");
     }
   }
 }

@@ -225,10 +225,19 @@ bool TaintTracker::is_benign_library_branch(const Scope& scope, RowOffset guard)
          program().sources[scope.pc].is_library;
 }
 
+// CUB computes with what it does not use: its raking scans subtract the thread's own items again,
+// which need not be set (a radix sort has more threads than digits), and the aggregate of an
+// incomplete last tile is stored, but never read. No taint can show that.
+bool TaintTracker::is_benign_in_library(const Scope& scope, const TaintedRow& row) const {
+  const UndefinedRead& first = row.origin->earlier ? *row.origin->earlier : *row.origin;
+  return (first.is_unset || first.space == MemorySpace::shared) &&
+         program().sources[first.instruction].is_library && program().sources[scope.pc].is_library;
+}
+
 void TaintTracker::require_defined(const Scope& scope, RowOffset row, uint32_t mask, const char* use) const {
   const TaintedRow* tainted = scope.taint.find(scope.frame, row);
-  if (tainted != nullptr && (tainted->lanes & mask) != 0)
-    report(scope, TaintedRow(*tainted), tainted->lanes & mask, use);
+  if (tainted == nullptr || (tainted->lanes & mask) == 0 || is_benign_in_library(scope, *tainted)) return;
+  report(scope, TaintedRow(*tainted), tainted->lanes & mask, use);
 }
 
 }  // namespace ridge::observe

@@ -87,6 +87,7 @@ class TaintTracker {
   bool is_ever_read(uint32_t pc, RowOffset row);
   void taint_unset(const Scope& scope, uint32_t lanes);
   bool is_benign_library_branch(const Scope& scope, RowOffset guard) const;
+  bool is_benign_in_library(const Scope& scope, const TaintedRow& row) const;
   bool stores_globally(const machine::MemoryOp& op, uint32_t mask) const;
   void require_defined(const Scope& scope, RowOffset row, uint32_t mask, const char* use) const;
   void report(const Scope& scope, const TaintedRow& row, uint32_t lanes, const char* use) const;
