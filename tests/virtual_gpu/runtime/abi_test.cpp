@@ -168,7 +168,7 @@ TEST_CASE("Wrong arguments get NVIDIA's codes") {
       {"peer access to itself", cudaErrorInvalidDevice, clear(API(cudaDeviceEnablePeerAccess)(0, 0))},
       {"unregistering what was not registered", cudaErrorHostMemoryNotRegistered,
        clear(API(cudaHostUnregister)(host))},
-      {"a limit that is none", cudaErrorUnsupportedLimit,
+      {"a limit that is none", cudaErrorInvalidValue,
        clear(API(cudaDeviceSetLimit)(static_cast<cudaLimit>(99), 1))},
       {"first free", cudaSuccess, clear(API(cudaFree)(device))},
       {"second free", cudaErrorInvalidValue, clear(API(cudaFree)(device))},

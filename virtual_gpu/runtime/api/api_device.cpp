@@ -108,7 +108,7 @@ cudaError_t cudaDeviceReset() {
 
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
   return call([&] {
-    if (!is_limit(limit)) return cudaErrorUnsupportedLimit;
+    if (!is_limit(limit)) return cudaErrorInvalidValue;
     current_device().limits[limit] = value;
     return cudaSuccess;
   });

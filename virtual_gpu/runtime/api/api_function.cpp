@@ -54,7 +54,7 @@ cudaFuncAttributes attributes_of(const Kernel& kernel, const LoadedKernel& loade
   attributes.binaryVersion = static_cast<int>(loaded.cubin_arch ? loaded.cubin_arch : loaded.ptx_arch);
   attributes.maxDynamicSharedSizeBytes = static_cast<int>(max_dynamic_shared_bytes(kernel, loaded, device));
   attributes.preferredShmemCarveout = kernel.carveout_percent;
-  attributes.clusterDimMustBeSet = 0;
+  attributes.clusterDimMustBeSet = loaded.info->required_cluster[0] != 0;
   attributes.requiredClusterWidth =
       std::max(kernel.cluster[0], static_cast<int>(loaded.info->required_cluster[0]));
   attributes.requiredClusterHeight =

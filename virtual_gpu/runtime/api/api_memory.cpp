@@ -205,36 +205,3 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
     return cudaSuccess;
   });
 }
-
-// Hints on the location of managed memory. There is only one memory here, so only the address is
-// checked.
-namespace {
-
-cudaError_t check_managed_range(const void* pointer, size_t bytes) {
-  auto block = process().allocations.find(address_of(pointer));
-  if (!block || block->kind != MemoryKind::managed || bytes > block->end() - address_of(pointer)) {
-    return cudaErrorInvalidValue;
-  }
-  return cudaSuccess;
-}
-
-}  // namespace
-
-cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAdvise, cudaMemLocation) {
-  return call([&] { return check_managed_range(pointer, bytes); });
-}
-
-cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, cudaMemLocation, unsigned,
-                                 cudaStream_t stream) {
-  return call([&] {
-    if (!find_stream(stream)) return cudaErrorInvalidResourceHandle;
-    return check_managed_range(pointer, bytes);
-  });
-}
-
-cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, size_t bytes, unsigned) {
-  return call([&] {
-    if (!find_stream(stream)) return cudaErrorInvalidResourceHandle;
-    return check_managed_range(pointer, bytes);
-  });
-}

@@ -15,6 +15,7 @@ cudaError_t resident_blocks(const void* function, int threads, size_t dynamic_sh
   LoadedKernel loaded = kernel->binary->load(*kernel, device);
   blocks = 0;
   if (static_cast<uint32_t>(threads) > max_threads_per_block(loaded, device)) return cudaSuccess;
+  if (dynamic_shared_bytes > max_dynamic_shared_bytes(*kernel, loaded, device)) return cudaSuccess;
   auto block = block_resources(*kernel, loaded, static_cast<uint64_t>(threads), dynamic_shared_bytes);
   blocks = static_cast<int>(ridge::warp_model::occupancy(*device.description, block).blocks_per_sm);
   return cudaSuccess;

@@ -115,8 +115,13 @@ cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
 }
 
 // Attributes affect caches and synchronisation domains, which change no result.
-cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID, const cudaStreamAttrValue* value) {
-  return with_stream(stream, [&](Stream&) { return value ? cudaSuccess : cudaErrorInvalidValue; });
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+                                   const cudaStreamAttrValue* value) {
+  return with_stream(stream, [&](Stream& own) {
+    if (!value) return cudaErrorInvalidValue;
+    own.attributes[attribute] = *value;
+    return cudaSuccess;
+  });
 }
 
 cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
@@ -124,6 +129,7 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribu
   return with_stream(stream, [&](Stream& own) {
     if (!value) return cudaErrorInvalidValue;
     *value = {};
+    if (const auto known = own.attributes.find(attribute); known != own.attributes.end()) *value = known->second;
     if (attribute == cudaLaunchAttributePriority) value->priority = own.priority;
     return cudaSuccess;
   });
@@ -131,7 +137,10 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribu
 
 cudaError_t cudaStreamCopyAttributes(cudaStream_t destination, cudaStream_t source) {
   return call([&] {
-    return find_stream(destination) && find_stream(source) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    std::shared_ptr<Stream> to = find_stream(destination), from = find_stream(source);
+    if (!to || !from) return cudaErrorInvalidResourceHandle;
+    to->attributes = from->attributes;
+    return cudaSuccess;
   });
 }
 
@@ -140,6 +149,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
     if (!function) return cudaErrorInvalidValue;
     GraphNode node;
     node.type = cudaGraphNodeTypeHost;
+    node.host = cudaHostNodeParams{function, data};
     node.task_executor = TaskExecutor::helper;
     std::shared_ptr<Stream> own = find_stream(stream);
     if (!own) return cudaErrorInvalidResourceHandle;

@@ -32,6 +32,7 @@ void Registry::add_kernel(Binary* binary, const void* host_stub, const char* nam
   std::unique_lock lock(mutex_);
   Kernel* kernel = binary->kernel(name);
   if (host_stub) kernels_[host_stub] = kernel;
+  if (host_stub) kernel->host_stub = host_stub;
   kernels_[kernel] = kernel;
 }
 

@@ -23,6 +23,7 @@ class Binary;
 struct Kernel {
   Binary* binary = nullptr;
   std::string name;  // mangled
+  const void* host_stub = nullptr;  // what a program calls the kernel by, if nvcc compiled it
   // Set by cudaFuncSetAttribute.
   int max_dynamic_shared_bytes = -1;  // -1: default, 48 KB including the static part
   int carveout_percent = -1;

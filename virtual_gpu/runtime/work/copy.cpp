@@ -45,7 +45,7 @@ cudaError_t check_range(const char* role, const void* pointer, size_t bytes, Sid
   std::optional<Block> block = process().allocations.find(address);
   if (!block) {
     std::optional<machine::Allocation> nearest = process().memory.nearest(address);
-    if (nearest && nearest->freed && address >= nearest->begin && address < nearest->begin + nearest->bytes) {
+    if (nearest && nearest->freed && !nearest->is_adopted && address >= nearest->begin && address < nearest->begin + nearest->bytes) {
       return refuse(role, pointer,
                     fmt::format("lies in memory that {} freed ({}, {})", nearest->freed_text(),
                                 nearest->origin_text(), bytes_text(nearest->bytes)));
@@ -93,16 +93,13 @@ void for_each_row(const Box& box, Row row) {
 }
 
 // `waits`: the call returns after the work is done.
-cudaError_t run_in_stream(cudaStream_t stream, bool asynchronous, bool waits, cudaGraphNodeType type,
-                          Work work) {
+cudaError_t run_in_stream(cudaStream_t stream, bool asynchronous, bool waits, GraphNode node, Work work) {
   std::shared_ptr<Stream> own = find_stream(stream);
   if (!own) return cudaErrorInvalidResourceHandle;
   if (!asynchronous) {
     if (cudaError_t error = require_not_capturing(stream); error != cudaSuccess) return error;
     if (cudaError_t error = require_no_capture(); error != cudaSuccess) return error;
   }
-  GraphNode node;
-  node.type = type;
   node.task_executor = TaskExecutor::submitter;
   node.work = [work = std::move(work), &device = *process().devices[static_cast<size_t>(own->device)]] {
     return device.fault == cudaSuccess ? work() : cudaSuccess;
@@ -190,7 +187,18 @@ cudaError_t copy_box(PitchedPointer destination, PitchedPointer source, Box box,
     source = packed;
   }
   bool waits = !asynchronous || to_pageable || (from_pageable && !staged);
-  return run_in_stream(stream, asynchronous, waits, cudaGraphNodeTypeMemcpy, [=] {
+  GraphNode node;
+  node.type = cudaGraphNodeTypeMemcpy;
+  const auto pitched = [&](const PitchedPointer& memory) {
+    return cudaPitchedPtr{memory.data, memory.pitch_bytes, memory.pitch_bytes,
+                          memory.pitch_bytes == 0 ? 1 : memory.slice_bytes / memory.pitch_bytes};
+  };
+  node.copy = cudaMemcpy3DParms{};
+  node.copy->srcPtr = pitched(source);
+  node.copy->dstPtr = pitched(destination);
+  node.copy->extent = {box.width_bytes, box.height, box.depth};
+  node.copy->kind = kind;
+  return run_in_stream(stream, asynchronous, waits, std::move(node), [=] {
     process().note_copy(uint64_t{box.width_bytes} * box.height * box.depth);
     cudaError_t race = cudaSuccess;
     for_each_row(box, [&](size_t y, size_t z) {
@@ -213,7 +221,15 @@ cudaError_t fill_box(PitchedPointer destination, Box box, int value, cudaStream_
   cudaError_t error =
       check_range("destination", destination.data, extent_bytes(destination, box), Side::device);
   if (error != cudaSuccess) return error;
-  return run_in_stream(stream, asynchronous, false, cudaGraphNodeTypeMemset, [=] {
+  GraphNode node;
+  node.type = cudaGraphNodeTypeMemset;
+  node.fill = cudaMemsetParams{destination.data,
+                               destination.pitch_bytes,
+                               static_cast<unsigned>(value),
+                               static_cast<unsigned>(element_bytes),
+                               box.width_bytes / element_bytes,
+                               box.height};
+  return run_in_stream(stream, asynchronous, false, std::move(node), [=] {
     process().note_fill(uint64_t{box.width_bytes} * box.height * box.depth);
     cudaError_t race = cudaSuccess;
     const DeviceWork open(process().host_guard);

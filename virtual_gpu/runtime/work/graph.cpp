@@ -20,9 +20,12 @@ bool Graph::holds(const GraphNode* node) const {
 Graph copy_graph(const Graph& graph) {
   Graph copy;
   copy.conditions = graph.conditions;
+  copy.user_objects = graph.user_objects;
   std::unordered_map<const GraphNode*, GraphNode*> copies;
-  for (const auto& node : graph.nodes)
+  for (const auto& node : graph.nodes) {
     copies[node.get()] = copy.add(*node);
+    copies[node.get()]->original = node.get();
+  }
   for (const auto& node : copy.nodes) {
     for (GraphNode*& dependency : node->depends_on)
       dependency = copies.at(dependency);

@@ -38,6 +38,11 @@ struct GraphNode {
   std::optional<cudaKernelNodeParams> kernel;
   std::shared_ptr<KernelArguments> arguments;
   std::shared_ptr<LaunchLink> link;
+  // Copy, fill and host nodes: the same. A copy from or to an array has its memory's pointer.
+  std::optional<cudaMemcpy3DParms> copy;
+  std::optional<cudaMemsetParams> fill;
+  std::optional<cudaHostNodeParams> host;
+  const GraphNode* original = nullptr;  // in a clone: the node that this one was copied from
   std::shared_ptr<Graph> child;
   std::shared_ptr<Event> event;  // recorded or waited for by the node
   cudaMemAllocNodeParams memory{};
@@ -51,6 +56,7 @@ struct Graph {
   // In the order of adding, which respects dependencies.
   std::vector<std::shared_ptr<GraphNode>> nodes;
   std::vector<std::shared_ptr<GraphCondition>> conditions;
+  std::vector<std::shared_ptr<void>> user_objects;  // released with the last copy
   GraphNode* add(GraphNode node);
   bool holds(const GraphNode* node) const;
 };
@@ -58,6 +64,7 @@ struct Graph {
 struct GraphExec {
   // A copy, unaffected by later changes to the original; running launches share it.
   std::shared_ptr<Graph> graph;
+  unsigned long long flags = 0;  // of cudaGraphInstantiate
 
   void instantiate(const Graph& original);
   // The instance's node for a node of the original graph, in a copy that no launch uses; null when

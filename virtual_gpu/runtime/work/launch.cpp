@@ -206,7 +206,7 @@ cudaError_t launch(LaunchRequest request, void** arguments, cudaStream_t stream)
   GraphNode node;
   node.type = cudaGraphNodeTypeKernel;
   node.kernel = cudaKernelNodeParams{};
-  node.kernel->func = request.kernel;
+  node.kernel->func = request.kernel->host_stub ? const_cast<void*>(request.kernel->host_stub) : request.kernel;
   node.kernel->gridDim = request.grid;
   node.kernel->blockDim = request.block;
   node.kernel->sharedMemBytes = static_cast<unsigned>(request.dynamic_shared_bytes);

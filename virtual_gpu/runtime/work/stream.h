@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -25,6 +26,7 @@ struct Stream {
   unsigned flags = cudaStreamDefault;
   int priority = 0;
   uint64_t id = 0;
+  std::map<int, cudaStreamAttrValue> attributes;  // as set; none changes a result
   bool is_legacy = false;            // the default stream, which waits for all blocking streams
   std::shared_ptr<Capture> capture;  // while it is being captured
   // The newest work, if it is a launch and no call has waited for work since (`waits_then`).

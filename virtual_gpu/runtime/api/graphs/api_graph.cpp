@@ -20,11 +20,12 @@ cudaError_t with_shared_graph(cudaGraph_t handle, Use use) {
   });
 }
 
-cudaError_t instantiate(cudaGraphExec_t* exec, const Graph& graph) {
+cudaError_t instantiate(cudaGraphExec_t* exec, const Graph& graph, unsigned long long flags) {
   if (!exec) return cudaErrorInvalidValue;
   if (!execution_order(graph)) return cudaErrorInvalidValue;
   auto made = std::make_shared<GraphExec>();
   ++runtime_calls().graph_instantiations;
+  made->flags = flags;
   made->instantiate(graph);
   *exec = reinterpret_cast<cudaGraphExec_t>(process().graph_execs.add(std::move(made)));
   return cudaSuccess;
@@ -85,10 +86,10 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   return call([&] {
     std::shared_ptr<Stream> own = find_stream(stream);
     if (!own) return cudaErrorInvalidResourceHandle;
-    if (!graph) return cudaErrorInvalidValue;
-    *graph = nullptr;
     std::shared_ptr<Capture> capture = own->capture;
     if (!capture) return cudaErrorIllegalState;
+    if (!graph) return cudaErrorInvalidValue;
+    *graph = nullptr;
     if (capture->origin != own.get()) return cudaErrorStreamCaptureUnmatched;
     leave_capture(capture, *own);
     if (capture->broken) return cudaErrorStreamCaptureInvalidated;
@@ -163,7 +164,7 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, unsig
         "GPU");
     return record(cudaErrorNotSupported);
   }
-  return with_shared_graph(graph, [&](const std::shared_ptr<Graph>& own) { return instantiate(exec, *own); });
+  return with_shared_graph(graph, [&](const std::shared_ptr<Graph>& own) { return instantiate(exec, *own, flags); });
 }
 
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* exec, cudaGraph_t graph,
@@ -176,7 +177,7 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* exec, cudaGraph_t gr
   return with_shared_graph(graph, [&](const std::shared_ptr<Graph>& own) {
     if (!params) return cudaErrorInvalidValue;
     params->result_out = cudaGraphInstantiateSuccess;
-    return instantiate(exec, *own);
+    return instantiate(exec, *own, params->flags);
   });
 }
 
