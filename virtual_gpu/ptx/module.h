@@ -51,10 +51,13 @@ struct Operand {
     sink,    // _
   };
   Kind kind = Kind::sink;
-  bool negated = false;                 // !%p
+  bool negated = false;                 // !%p; -%r of a video instruction
   bool is_f32_bits = false;             // 0fXXXXXXXX
   bool is_generic = false;              // symbol written as generic(name)
   char component = 0;                   // 'x', 'y', 'z', 'w' when `name` ends in one; 0 otherwise
+  // Of a video instruction's operand (%r1.b2, %r1.h0): the byte or half, which is not in `name`.
+  char part = 0;                        // 'b', 'h'; 0: the whole register
+  uint8_t part_index = 0;
   RegisterNumber number = kNoRegister;  // of `name`
   std::string_view name;                // reg, symbol, address base
   int64_t integer = 0;                  // integer literal, or the offset of an address or symbol

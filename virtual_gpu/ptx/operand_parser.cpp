@@ -30,6 +30,13 @@ char component_of(std::string_view name) {
   }
 }
 
+// Whether a name ends in a part of a register: .b0 to .b3, .h0, .h1.
+bool names_part(std::string_view name) {
+  if (name.size() < 4 || name[0] != '%' || name[name.size() - 3] != '.') return false;
+  const char kind = name[name.size() - 2], index = name.back();
+  return (kind == 'b' && index >= '0' && index <= '3') || (kind == 'h' && (index == '0' || index == '1'));
+}
+
 }  // namespace
 
 OperandList OperandParser::take_from(size_t first) {
@@ -89,18 +96,24 @@ Operand OperandParser::single() {
   if (cursor_.accept('[')) return address();
   const bool negated = cursor_.at('!') && cursor_.peek(1).kind == Token::Kind::word &&
                        cursor_.peek(1).text != "WARP_SZ";
-  if (negated) cursor_.take();
-  if (!negated && at_constant(cursor_)) return literal();
-  if (!negated && cursor_.accept_word("_")) return Operand{};
+  const bool is_minus = cursor_.at('-') && cursor_.peek(1).text.starts_with('%');
+  if (negated || is_minus) cursor_.take();
+  if (!negated && !is_minus && at_constant(cursor_)) return literal();
+  if (!negated && !is_minus && cursor_.accept_word("_")) return Operand{};
   Operand operand = named();
   if (negated && operand.kind != Operand::Kind::reg) {
     cursor_.fail(fmt::format("'!' stands before '{}', which is not a register", operand.name));
   }
-  operand.negated = negated;
+  operand.negated = negated || is_minus;
   return operand;
 }
 
 void OperandParser::set_name(Operand& operand, std::string_view name, Operand::Kind otherwise) {
+  if (names_part(name)) {
+    operand.part = name[name.size() - 2];
+    operand.part_index = static_cast<uint8_t>(name.back() - '0');
+    name.remove_suffix(3);
+  }
   const ScopedNames::Use use = names_.resolve(name);
   operand.kind = use.is_register ? Operand::Kind::reg : otherwise;
   operand.name = use.name;

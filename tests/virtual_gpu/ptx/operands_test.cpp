@@ -59,6 +59,8 @@ TEST_CASE("an instruction keeps its opcode, its guard and every kind of operand"
        "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 vec(reg(%f1) reg(%f2)) reg(%rd1) reg(%rd2) sym(p) "
        "int(1) int(1) "
        "int(0) int(0)"},
+      {"vmad.s32.s32.u32 %r1, %r2.h0, -%r3.b3, %r4;",
+       "vmad.s32.s32.u32 reg(%r1) reg(%r2 .h0) reg(!%r3 .b3) reg(%r4)"},
       {"ld .global .f32 %f1, [ %rd1 + 4 ];", "ld.global.f32 reg(%f1) mem(%rd1+4)"},
   });
 }

@@ -44,7 +44,8 @@ inline std::string render(const Operand& operand) {
   switch (operand.kind) {
     case Kind::reg: {
       const std::string component = operand.component ? fmt::format(" .{}", operand.component) : "";
-      return fmt::format("reg({}{}{})", operand.negated ? "!" : "", operand.name, component);
+      const std::string part = operand.part ? fmt::format(" .{}{}", operand.part, operand.part_index) : "";
+      return fmt::format("reg({}{}{}{})", operand.negated ? "!" : "", operand.name, component, part);
     }
     case Kind::integer:
       return fmt::format("int({})", operand.integer);

@@ -148,7 +148,9 @@ const LaneOp* FunctionDecoder::lane_op_of(const ptx::Instruction& instruction) {
 bool FunctionDecoder::decode_lane(const ptx::Instruction& instruction, MicroOp& op) {
   const LaneOp* lane = lane_op_of(instruction);
   if (lane == nullptr || instruction.operands.empty()) return false;
-  const std::string_view type = OpcodeParts(instruction.opcode).last();
+  // Of the table's opcode: there the type is the last part.
+  const std::string_view last = OpcodeParts(lane->opcode).last();
+  const std::string_view type = last.substr(0, last.find(':'));
   size_t next = 0;
   const ptx::Operand& first = instruction.operands[next++];
   const bool is_pair = first.kind == ptx::Operand::Kind::pair;

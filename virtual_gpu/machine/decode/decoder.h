@@ -158,6 +158,7 @@ class FunctionDecoder {
   std::optional<ParameterSlot> argument_slot(const ptx::Operand& operand);
 
   // Defined in decode_rare.cpp.
+  bool decode_scalar_video(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
   bool decode_lop3(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
 
   // Defined in decode_warp.cpp.

@@ -1,5 +1,6 @@
 #include "virtual_gpu/machine/lanes/lane_table.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace ridge::machine {
@@ -14,6 +15,32 @@ uint32_t hash_of(std::string_view text) {
   for (const char c : text)
     hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
   return hash ^ (hash >> 15);
+}
+
+// b32, f16x2, e4m3x2, tf32, pred: a letter or two, then digits; "pred" is the only other type.
+bool is_type(std::string_view part) {
+  if (part == "pred") return true;
+  const size_t digit = part.find_first_of("0123456789");
+  if (digit == std::string_view::npos || digit == 0 || digit > 2) return false;
+  return std::string_view("bsufet").find(part[0]) != std::string_view::npos;
+}
+
+// "lg2.approx.f32.ftz" and "lg2.ftz.approx.f32": "lg2.approx.ftz.f32".
+std::string sorted_modifiers(std::string_view opcode) {
+  std::vector<std::string_view> modifiers, types;
+  size_t dot = std::min(opcode.find('.'), opcode.size());
+  std::string key(opcode.substr(0, dot));
+  while (dot < opcode.size()) {
+    const size_t begin = dot + 1;
+    dot = std::min(opcode.find('.', begin), opcode.size());
+    const std::string_view part = opcode.substr(begin, dot - begin);
+    (is_type(part) ? types : modifiers).push_back(part);
+  }
+  std::sort(modifiers.begin(), modifiers.end());
+  modifiers.insert(modifiers.end(), types.begin(), types.end());
+  for (const std::string_view part : modifiers)
+    key.append(".").append(part);
+  return key;
 }
 
 }  // namespace
@@ -71,7 +98,16 @@ void LaneTable::seal() {
 
 const LaneOp* LaneTable::find(std::string_view opcode) const {
   const Slot& slot = slots_[slot_of(opcode, hash_of(opcode))];
-  return slot.index_plus_one == 0 ? nullptr : &operations_[slot.index_plus_one - 1];
+  return slot.index_plus_one == 0 ? find_in_any_order(opcode) : &operations_[slot.index_plus_one - 1];
+}
+
+const LaneOp* LaneTable::find_in_any_order(std::string_view opcode) const {
+  std::call_once(ordered_once_, [&] {
+    for (uint32_t index = 0; index < operations_.size(); ++index)
+      ordered_.emplace(sorted_modifiers(text(index)), index);
+  });
+  const auto found = ordered_.find(sorted_modifiers(opcode));
+  return found == ordered_.end() ? nullptr : &operations_[found->second];
 }
 
 }  // namespace ridge::machine

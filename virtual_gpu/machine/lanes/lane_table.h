@@ -7,9 +7,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "virtual_gpu/machine/lanes/lane_op.h"
@@ -31,6 +33,8 @@ class LaneTable {
   // Call once after the last add: before that, the opcodes' texts may move in memory.
   void seal();
 
+  // PTX lets the modifiers of an opcode stand in any order (cuRAND's headers have
+  // lg2.approx.f32.ftz); only the order of its types matters.
   const LaneOp* find(std::string_view opcode) const;
   std::span<const LaneOp> all() const { return operations_; }
 
@@ -41,12 +45,17 @@ class LaneTable {
   };
   uint32_t slot_of(std::string_view opcode, uint32_t hash) const;
   void grow();
+  const LaneOp* find_in_any_order(std::string_view opcode) const;
   std::string_view text(uint32_t index) const;
 
   std::vector<LaneOp> operations_;
   std::vector<uint32_t> text_begin_;  // where each opcode starts in text_
   std::string text_;
   std::vector<Slot> slots_;  // open addressing; size is a power of two, at most half full
+
+  // By the opcode with its modifiers sorted. Built when an opcode is first not found.
+  mutable std::once_flag ordered_once_;
+  mutable std::unordered_map<std::string, uint32_t> ordered_;
 };
 
 // An instruction set for which the operations can be compiled.

@@ -217,7 +217,7 @@ void MatrixUnit::multiply_sparse(const MatrixOp& op, float* sums) const {
       return metadata[group + op.selector * 2u + upper] >> (index * 2) & 3u;
     if (pairs == 16)
       return metadata[group + op.selector * 2u + index / 8] >> (upper * 16 + index % 8 * 2) & 3u;
-    return metadata[group + upper * 2 + index / 16] >> (index % 16 * 2) & 3u;
+    return metadata[group + index / 16 * 2 + upper] >> (index % 16 * 2) & 3u;
   };
   alignas(64) float a[4][2][8 * 32], b[8][8 * 32];
   for (size_t core = 0; core < op.cores; ++core)

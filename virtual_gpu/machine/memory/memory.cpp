@@ -182,7 +182,6 @@ void DeviceMemory::adopt(uint64_t begin, uint64_t bytes, std::string origin, Hos
   State& s = *state_;
   const std::lock_guard lock(s.mutex);
   s.live[begin] = Allocation{begin, bytes, ++s.serial, std::move(origin), false, true, std::move(made_at)};
-  s.live[begin].is_adopted = true;
   s.publish(begin, begin + bytes);
   record_written(begin, bytes);
 }

@@ -26,7 +26,6 @@ struct Allocation {
   HostSite made_at = {};
   std::string freed_by = {};  // "cudaFree"
   HostSite freed_at = {};
-  bool is_adopted = false;  // registered: the program's own memory, which exists before and after
 
   // "cudaMalloc at saxpy.cu:12"
   std::string origin_text() const {

@@ -11,6 +11,8 @@
 namespace ridge::machine {
 namespace {
 
+constexpr uint32_t kWarpsPerMultiprocessor = 64;  // of compute capability 8.0 and 9.0
+
 constexpr uint32_t kMaxDepth = 4096;
 constexpr uint32_t kMaxLocalBytes = 512 * 1024;  // per thread, as in hardware
 
@@ -123,7 +125,7 @@ uint64_t special_value(Special special, const Launch& launch, const Block& block
     case Special::warpid:
       return warp;
     case Special::nwarpid:
-      return launch.warps;
+      return kWarpsPerMultiprocessor;
     case Special::smid:
       return block.linear % std::max(1u, config.multiprocessors);
     case Special::nsmid:

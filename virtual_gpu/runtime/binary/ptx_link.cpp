@@ -89,7 +89,6 @@ ptx::Module link(std::vector<ptx::Module> modules) {
   linked.version_major = modules[0].version_major;
   linked.version_minor = modules[0].version_minor;
   linked.target = modules[0].target;
-  linked.is_debug = modules[0].is_debug;
 
   std::unordered_map<std::string, size_t> variables, functions;  // name -> index in `linked`
   // Only one definition of a name is kept: a definition replaces a declaration, and the first of

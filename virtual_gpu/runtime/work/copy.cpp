@@ -45,7 +45,9 @@ cudaError_t check_range(const char* role, const void* pointer, size_t bytes, Sid
   std::optional<Block> block = process().allocations.find(address);
   if (!block) {
     std::optional<machine::Allocation> nearest = process().memory.nearest(address);
-    if (nearest && nearest->freed && !nearest->is_adopted && address >= nearest->begin && address < nearest->begin + nearest->bytes) {
+    // Unregistered memory is still the program's own.
+    const bool is_own = nearest && nearest->freed_by == "cudaHostUnregister";
+    if (nearest && nearest->freed && !is_own && address >= nearest->begin && address < nearest->begin + nearest->bytes) {
       return refuse(role, pointer,
                     fmt::format("lies in memory that {} freed ({}, {})", nearest->freed_text(),
                                 nearest->origin_text(), bytes_text(nearest->bytes)));

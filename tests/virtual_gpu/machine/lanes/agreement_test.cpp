@@ -43,7 +43,7 @@ void randomise(LaneFile& file, std::mt19937& random) {
 }
 
 bool reads_uniform_operand(const LaneOp& op) {
-  return op.opcode.starts_with("lop3");
+  return op.opcode.starts_with("lop3") || op.opcode.ends_with(":scalar");
 }
 
 // What masked must leave: `after` in the lanes of the mask, `before` elsewhere.

@@ -165,6 +165,14 @@ TEST_CASE("everything nvcc emits that is arithmetic has its lane operation") {
   }
 }
 
+TEST_CASE("the modifiers of an opcode may be in any order, its types may not") {
+  CHECK(find_lane_op("lg2.approx.f32.ftz") == find_lane_op("lg2.approx.ftz.f32"));
+  CHECK(find_lane_op("add.f32.rn") == find_lane_op("add.rn.f32"));
+  CHECK(find_lane_op("setp.f32.lt") == find_lane_op("setp.lt.f32"));
+  CHECK(find_lane_op("cvt.f32.f64.rn") == find_lane_op("cvt.rn.f32.f64"));
+  CHECK(find_lane_op("cvt.f64.f32.rn") != find_lane_op("cvt.rn.f32.f64"));
+}
+
 TEST_CASE("what is not arithmetic, or not PTX, is not found") {
   for (const char* opcode : {"", "ld.global.f32", "bra", "add", "add.s32 ", "shfl.sync.idx.b32", "fma.f32"})
     CHECK(find_lane_op(opcode) == nullptr);

@@ -7,6 +7,7 @@ void fill(LaneTable& table);  // select.cpp refers to it by name
 void fill(LaneTable& table) {
   add_set_operations(table);
   add_video_operations(table);
+  add_scalar_video_operations(table);
 }
 
 }  // namespace ridge::machine::RIDGE_LANES

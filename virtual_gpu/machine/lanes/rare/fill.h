@@ -8,5 +8,6 @@ namespace ridge::machine::RIDGE_LANES {
 
 void add_set_operations(LaneTable& table);
 void add_video_operations(LaneTable& table);
+void add_scalar_video_operations(LaneTable& table);
 
 }  // namespace ridge::machine::RIDGE_LANES
