@@ -86,9 +86,9 @@ else()
   set(RIDGE_WINDOW_MISSING ${missing})
 endif()
 
-# The CUDA Toolkit: nvcc compiles labs where there is one, and the tests' programs; its headers give the runtime's
-# types. No GPU is needed. Without it clang compiles the labs, our own headers (virtual_gpu/headers) give the types,
-# and what needs nvcc is not built.
+# The CUDA Toolkit: nvcc compiles labs where there is one, and the tests' programs (cuda_compiler.cmake); its headers
+# give the runtime's types. No GPU is needed. Without it clang compiles both, and our own headers (virtual_gpu/headers)
+# give the types. -DNVCC= configures as without it.
 option(RIDGE_OWN_CUDA_HEADERS "Use virtual_gpu/headers for the runtime's types although there is a CUDA Toolkit" OFF)
 find_program(NVCC nvcc HINTS $ENV{CUDA_HOME}/bin /usr/local/cuda/bin)
 if(NVCC)
@@ -106,7 +106,7 @@ if(toolkit_version GREATER_EQUAL 13000 AND toolkit_version LESS 14000)
   set(RIDGE_HAS_TOOLKIT ON)
 else()
   set(RIDGE_HAS_TOOLKIT OFF)
-  message(STATUS "No CUDA Toolkit 13: clang compiles the labs; what needs nvcc is not built")
+  message(STATUS "No CUDA Toolkit 13: clang compiles the labs and the programs of the tests")
 endif()
 
 add_library(ridge_cuda_headers INTERFACE)

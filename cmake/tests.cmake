@@ -1,9 +1,10 @@
-# ridge_test(NAME [SEPARATE] [DRAWS] [LONG] [REALTIME] [EXHAUSTIVE] [DEPENDS targets...] [LABELS labels...]): a
-# Catch2 program of the folder's *_test.cpp, with one ctest entry per test case. SEPARATE: its files have fixtures
+# ridge_test(NAME [SEPARATE] [DRAWS] [LONG] [REALTIME] [EXHAUSTIVE] [CUDA] [NVCC] [DEPENDS targets...] [LABELS labels...]):
+# a Catch2 program of the folder's *_test.cpp, with one ctest entry per test case. SEPARATE: its files have fixtures
 # with the same names, so each is compiled alone. DRAWS: it uses OpenGL, whose driver leaks a few bytes. LONG: it
 # has cases tagged [long], which ctest starts first. REALTIME: it has cases tagged [realtime], which judge times of
 # this machine. EXHAUSTIVE: it has cases tagged [exhaustive], which do more of what a shorter case does. `ridge
-# test` leaves out these two kinds; `ridge test --all` runs them. Tests may use the strings RIDGE_SOURCE_DIR and
+# test` leaves out these two kinds; `ridge test --all` runs them. CUDA: it includes tests/cuda_compiler.h. NVCC: and it
+# has cases tagged [nvcc], which are skipped where there is no toolkit. Tests may use the strings RIDGE_SOURCE_DIR and
 # RIDGE_BINARY_DIR.
 include(Catch)
 
@@ -25,7 +26,7 @@ target_precompile_headers(ridge_test_headers PRIVATE ${PROJECT_SOURCE_DIR}/tests
                           <span> <sstream> <fmt/format.h>)
 
 function(ridge_test name)
-  cmake_parse_arguments(ARG "SEPARATE;DRAWS;LONG;REALTIME;EXHAUSTIVE" "" "DEPENDS;LABELS;SUBFOLDERS" ${ARGN})
+  cmake_parse_arguments(ARG "SEPARATE;DRAWS;LONG;REALTIME;EXHAUSTIVE;CUDA;NVCC" "" "DEPENDS;LABELS;SUBFOLDERS" ${ARGN})
   set(patterns ${CMAKE_CURRENT_SOURCE_DIR}/*_test.cpp)
   foreach(folder IN LISTS ARG_SUBFOLDERS)
     list(APPEND patterns ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*_test.cpp)
@@ -37,6 +38,10 @@ function(ridge_test name)
   target_link_libraries(${name} PRIVATE ridge_test_main ${ARG_DEPENDS})
   target_precompile_headers(${name} REUSE_FROM ridge_test_headers)
   target_compile_definitions(${name} PRIVATE RIDGE_SOURCE_DIR="${PROJECT_SOURCE_DIR}" RIDGE_BINARY_DIR="${CMAKE_BINARY_DIR}")
+  if(ARG_CUDA OR ARG_NVCC)
+    target_compile_definitions(${name} PRIVATE RIDGE_CUDA_COMPILER="${RIDGE_CUDA_COMPILER}" RIDGE_HAS_NVCC=$<BOOL:${RIDGE_HAS_NVCC}>)
+    add_dependencies(${name} ridge_cuda_compiler)
+  endif()
   set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
   if(ARG_SEPARATE)
     set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)
@@ -50,9 +55,15 @@ function(ridge_test name)
   if(RIDGE_SANITIZE AND ARG_DRAWS)
     list(APPEND properties ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)
   endif()
-  catch_discover_tests(${name} TEST_SPEC "~[long]~[realtime]~[exhaustive]" TEST_PREFIX "${name}: " PROPERTIES ${properties})
+  set(skipped "")
+  if(ARG_NVCC AND NOT RIDGE_HAS_NVCC)
+    set(skipped "~[nvcc]")
+    catch_discover_tests(${name} TEST_SPEC "[nvcc]~[realtime]~[exhaustive]" TEST_PREFIX "${name}: "
+                         PROPERTIES SKIP_REGULAR_EXPRESSION "skipped: " LABELS ${ridge_nvcc_label})
+  endif()
+  catch_discover_tests(${name} TEST_SPEC "~[long]~[realtime]~[exhaustive]${skipped}" TEST_PREFIX "${name}: " PROPERTIES ${properties})
   if(ARG_LONG)
-    catch_discover_tests(${name} TEST_SPEC "[long]" TEST_PREFIX "${name}: " PROPERTIES ${properties} COST 100)
+    catch_discover_tests(${name} TEST_SPEC "[long]${skipped}" TEST_PREFIX "${name}: " PROPERTIES ${properties} COST 100)
   endif()
   foreach(kind REALTIME EXHAUSTIVE)
     if(ARG_${kind})
@@ -61,4 +72,19 @@ function(ridge_test name)
                            LABELS ${tag} RUN_SERIAL ON)
     endif()
   endforeach()
+endfunction()
+
+# The label of tests that are skipped because there is no toolkit: ctest's summary counts tests by label.
+set(ridge_nvcc_label "skipped,needs-nvcc")
+
+# ridge_nvcc_test(NAME name FOR what COMMAND ...): add_test for what only nvcc of the CUDA Toolkit can do. Without it the
+# test is skipped, and says what it needs nvcc for.
+function(ridge_nvcc_test)
+  cmake_parse_arguments(ARG "" "NAME;FOR" "COMMAND" ${ARGN})
+  if(RIDGE_HAS_NVCC)
+    add_test(NAME ${ARG_NAME} COMMAND ${ARG_COMMAND})
+  else()
+    add_test(NAME ${ARG_NAME} COMMAND ${CMAKE_COMMAND} -E echo "skipped: needs nvcc of the CUDA Toolkit, for ${ARG_FOR}")
+    set_tests_properties(${ARG_NAME} PROPERTIES SKIP_REGULAR_EXPRESSION "skipped: " LABELS ${ridge_nvcc_label})
+  endif()
 endfunction()

@@ -43,7 +43,7 @@ template <bool kFixed>
 __global__ void by_four(const float* in, float* out) {
   const int i = threadIdx.x;
   const float4 v = *reinterpret_cast<const float4*>(in + 4 * i + (kFixed ? 4 : 1));  // <- misaligned_float4
-  out[i] = v.x + v.y + v.z + v.w;
+  out[i] = v.x + v.y + v.z + v.w;  // <- misaligned_float4, by clang
 }
 
 // case use_after_free: out_of_bounds
@@ -58,6 +58,7 @@ __global__ void sum(const float* in, float* out) {
 
 // case variable_of_another_kernel: out_of_bounds
 // says variable_of_another_kernel: an address of a thread's own variable (local memory)
+// says variable_of_another_kernel, by clang: at offset 0 of local memory, of which the thread has 0 bytes
 template <bool kFixed>
 __global__ void keep_address(int** kept, int* in_global) {
   int mine[4];

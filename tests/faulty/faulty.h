@@ -8,7 +8,9 @@
 //     // says NAME: TEXT
 // want TEXT, without quotation marks, in the message, and
 //     // cause NAME: CAUSE
-// wants this cause in the report.
+// wants this cause in the report. Where clang compiles, a line that ends in `// <- NAME, by clang` is the one, and lines
+//     // says NAME, by clang: TEXT
+// hold in place of the others.
 #pragma once
 
 #include <cstdio>

@@ -1,17 +1,17 @@
 #!/bin/sh
-# run_faulty.sh NVCC LIBRARY_FOLDER WORK_FOLDER FILE CASE CHECK
-# Compiles FILE.cu when it is newer than its program, runs the case on the virtual GPU and compares the first finding of
-# the launch report with CHECK, with the line of the source that ends in "// <- CASE", and with what the source's lines
-# "// says CASE: TEXT" want to stand in the message, and its cause with "// cause CASE: CAUSE". Then runs its corrected twin, in
-# which nothing may be found.
+# run_faulty.sh COMPILER LIBRARY_FOLDER WORK_FOLDER FILE CASE CHECK
+# Compiles FILE.cu when it or the compiler is newer than its program, runs the case on the virtual GPU and compares the
+# first finding of the launch report with CHECK, with the line of the source that ends in "// <- CASE" (or "// <- CASE,
+# by clang"), and with what the source's lines "// says CASE: TEXT" want in the message, and its cause with "// cause
+# CASE: CAUSE". Then runs its corrected twin, in which nothing may be found.
 set -u
-nvcc=$1 library=$2 work=$3 file=$4 name=$5 check=$6
+compiler=$1 library=$2 work=$3 file=$4 name=$5 check=$6
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$work"
 program=$work/$file
-if [ ! -x "$program" ] || [ -n "$(find "$here" -newer "$program" \( -name "$file.cu" -o -name '*.h' \) -print -quit)" ]; then
+if [ ! -x "$program" ] || [ "$compiler" -nt "$program" ] || [ -n "$(find "$here" -newer "$program" \( -name "$file.cu" -o -name '*.h' \) -print -quit)" ]; then
   # Cases of one file run side by side; each compiles for itself when none has before, and the last one's file stays.
-  "$nvcc" -gencode 'arch=compute_90a,code=[sm_90a,compute_90a]' -cudart shared -lineinfo -Xcompiler -g1 -std=c++20 \
+  "$compiler" -gencode 'arch=compute_90a,code=[sm_90a,compute_90a]' -cudart shared -lineinfo -Xcompiler -g1 -std=c++20 \
     -o "$program.$$" "$here/$file.cu" || exit 1
   mv "$program.$$" "$program"
 fi
@@ -34,6 +34,13 @@ finding() {
 line=$(grep -n "// <- $name\$" "$here/$file.cu" | cut -d: -f1)
 # What the runtime does itself, as a copy, is reported without a line.
 [ -n "$line" ] || ! grep -q "// <- $name, without a line\$" "$here/$file.cu" || line=0
+# The compilers give some instructions the lines of other statements, and choose other instructions.
+says=$name
+case $compiler in *-by-clang)
+  by_clang=$(grep -n "// <- $name, by clang\$" "$here/$file.cu" | cut -d: -f1)
+  line=${by_clang:-$line}
+  ! grep -q "^// says $name, by clang: " "$here/$file.cu" || says="$name, by clang" ;;
+esac
 [ -n "$line" ] || { echo "$file.cu has no line that ends in \"// <- $name\""; exit 1; }
 run "$name"
 found=$(finding)
@@ -43,7 +50,7 @@ if [ "$found" != "$check $line" ]; then
   exit 1
 fi
 message=$(grep '"findings":\[{' "$report" | head -n 1 | grep -o '"message":"[^"]*"' | head -n 1)
-sed -n "s|^// says $name: ||p" "$here/$file.cu" | while read -r part; do
+sed -n "s|^// says $says: ||p" "$here/$file.cu" | while read -r part; do
   case $message in
     *"$part"*) ;;
     *) echo "$name: the message does not say \"$part\": $message"; exit 1 ;;

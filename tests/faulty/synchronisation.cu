@@ -38,7 +38,7 @@ template <bool kFixed>
 __global__ void some_vote(const int* in, int* out) {
   const int t = threadIdx.x;
   if (t < 16)
-    out[t] = __ballot_sync(kFixed ? 0x0000ffffu : 0xffffffffu, in[t] > 4);
+    out[t] = __ballot_sync(kFixed ? 0x0000ffffu : 0xffffffffu, in[t] > 4);  // <- mask_names_lanes_that_never_come, by clang
   __syncthreads();  // <- mask_names_lanes_that_never_come
   out[t] += 1;
 }
@@ -84,7 +84,7 @@ __global__ void half_a_product(float* out) {
   const int t = threadIdx.x;
   float d[4] = {};
   if (kFixed || t < 16) {
-    asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%4}, {%4}, {%0,%1,%2,%3};"
+    asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%4}, {%4}, {%0,%1,%2,%3};"  // <- matrix_product_in_half_a_warp, by clang
                  : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
                  : "r"(0x3c003c00));  // <- matrix_product_in_half_a_warp
   }

@@ -60,7 +60,7 @@ __global__ void either(const int* a, int* out, int count) {
   if (i < count) tile[i] = a[i];
   __syncthreads();
   int taken;
-  asm volatile(
+  asm volatile(  // <- either_is_undefined, by clang
       "{\n.reg .pred p, q;\n"
       "setp.lt.s32 p, %1, 100;\nsetp.ge.s32 q, %2, 32;\nor.pred p, p, q;\n"
       "mov.s32 %0, 0;\n@p mov.s32 %0, 1;\n}"

@@ -1,9 +1,9 @@
 #!/bin/bash
-# run_fuzzer.sh READER SECONDS FUZZERS_FOLDER NVCC TRACE_SEED WORK_FOLDER
+# run_fuzzer.sh READER SECONDS FUZZERS_FOLDER COMPILER TRACE_SEED WORK_FOLDER
 # Makes seeds of real inputs, then lets libFuzzer change them for so long. What it found stays in WORK_FOLDER/READER; a
 # file that made a reader fail belongs beside the reader's tests, with the mending.
 set -u
-reader=$1 seconds=$2 fuzzers=$3 nvcc=$4 trace_seed=$5 work=$6/$1
+reader=$1 seconds=$2 fuzzers=$3 compiler=$4 trace_seed=$5 work=$6/$1
 here=$(cd "$(dirname "$0")" && pwd)
 fuzzer=$fuzzers/fuzz_$reader
 if [ ! -x "$fuzzer" ]; then
@@ -12,7 +12,7 @@ if [ ! -x "$fuzzer" ]; then
 fi
 seeds=$work/seeds
 mkdir -p "$seeds" "$work/found"
-compile() { "$nvcc" -std=c++20 -lineinfo "$@" || exit 1; }
+compile() { "$compiler" -std=c++20 -lineinfo "$@" || exit 1; }
 constructs=$here/../virtual_gpu/ptx/every_construct.cu
 sample=$here/../virtual_gpu/runtime/sample.cu
 arch=(-gencode 'arch=compute_90a,code=[sm_90a,compute_90a]')

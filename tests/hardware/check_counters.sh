@@ -1,5 +1,5 @@
 #!/bin/sh
-# check_counters.sh NVCC LIBRARY_FOLDER WORK_FOLDER [SET]: our side of counters.json, recomputed; of everyday.json if SET
+# check_counters.sh COMPILER LIBRARY_FOLDER WORK_FOLDER [SET]: our side of counters.json, recomputed; of everyday.json if SET
 # is everyday.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,8 +1,8 @@
 #!/bin/sh
-# counters_programs.sh NVCC FOLDER [SET]: compiles the programs of the folder SET (counters or everyday; counters is the
+# counters_programs.sh COMPILER FOLDER [SET]: compiles the programs of the folder SET (counters or everyday; counters is the
 # default) into FOLDER, as every lab is compiled.
 set -eu
-nvcc=$1 folder=$2 set=${3:-counters}
+compiler=$1 folder=$2 set=${3:-counters}
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$folder"
 for source in "$here/$set"/*.cu; do
@@ -10,4 +10,4 @@ for source in "$here/$set"/*.cu; do
   [ -z "$(find "$source" "$here/counters/micro_kernel.h" "$here/$set"/*.h -newer "$folder/$name" 2>/dev/null)" ] && [ -x "$folder/$name" ] && continue
   echo "$source"
 done | xargs -P "$(nproc)" -I SOURCE sh -c '"$0" -gencode "arch=compute_90a,code=[sm_90a,compute_90a]" -cudart shared \
-  --compress-mode=none -lineinfo -std=c++20 -O3 -o "$1/$(basename "$2" .cu)" "$2"' "$nvcc" "$folder" SOURCE
+  --compress-mode=none -lineinfo -std=c++20 -O3 -o "$1/$(basename "$2" .cu)" "$2"' "$compiler" "$folder" SOURCE

@@ -1,10 +1,11 @@
 #!/bin/sh
-# run_program.sh NVCC LIBRARY_FOLDER WORK_FOLDER TOPIC/NAME "SOURCES" [NVCC FLAGS...]
-# Compiles the sources when they are newer than the program, as people do (nvcc's own C++17, host code as it comes: the
-# device code's optimisation does not depend on it), runs it on the virtual GPU and compares what it prints with
-# NAME.expected. What the virtual GPU says on stderr is shown when they differ.
+# run_program.sh COMPILER LIBRARY_FOLDER WORK_FOLDER TOPIC/NAME "SOURCES" [FLAGS...]
+# Compiles the sources when they or the compiler (cmake/cuda_compiler.cmake) are newer than the program, as people do
+# (nvcc's own C++17, host code as it comes: the device code's optimisation does not depend on it), runs it on the
+# virtual GPU and compares what it prints with NAME.expected. What the virtual GPU says on stderr is shown when they
+# differ.
 set -u
-nvcc=$1 library=$2 work=$3 name=$(basename "$4") sources=$5
+compiler=$1 library=$2 work=$3 name=$(basename "$4") sources=$5
 headers=$(dirname "$0")
 here=$headers/$(dirname "$4")
 shift 5
@@ -12,9 +13,9 @@ mkdir -p "$work"
 program=$work/$name
 inputs=""
 for source in $sources; do inputs="$inputs $here/$source"; done
-if [ ! -x "$program" ] || [ -n "$(find "$here" "$headers" -maxdepth 1 -newer "$program" \( -name '*.cu' -o -name '*.h' \) -print -quit)" ]; then
+if [ ! -x "$program" ] || [ "$compiler" -nt "$program" ] || [ -n "$(find "$here" "$headers" -maxdepth 1 -newer "$program" \( -name '*.cu' -o -name '*.h' \) -print -quit)" ]; then
   # shellcheck disable=SC2086
-  "$nvcc" -gencode 'arch=compute_90a,code=[sm_90a,compute_90a]' -cudart shared -lineinfo -I "$headers" "$@" \
+  "$compiler" -gencode 'arch=compute_90a,code=[sm_90a,compute_90a]' -cudart shared -lineinfo -I "$headers" "$@" \
     -o "$program.new" $inputs || exit 1
   mv "$program.new" "$program"
 fi

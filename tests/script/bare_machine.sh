@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# bare_machine.sh WORK_FOLDER [all]
+# bare_machine.sh WORK_FOLDER [all | test]
 # What the first use of a clone takes on a new machine: a minimal Debian 12, made by debootstrap, without a toolkit and
 # without a compiler. Prints the seconds at which each step begins, from the command to the first verdict of lab 01, the
-# CPU time, the load before, and the MB that apt-get downloads. all: then grades the solutions of all labs there.
-# Fails over 5 minutes, over 300 MB, or where a solution does not pass. The making of the machine is not counted. Needs
+# CPU time, the load before, and the MB that apt-get downloads. all: then grades the solutions of all labs there. test:
+# then runs the project's own tests there. Fails over 5 minutes, over 300 MB, or where a solution or a test fails. The making of the machine is not counted. Needs
 # root, debootstrap, bubblewrap and the network. Takes minutes: not part of the tests.
 set -euo pipefail
 source=$(cd -- "$(dirname -- "$0")/../.." && pwd)
@@ -40,4 +40,7 @@ on_it ./ridge doctor
 if ! grep -q '^ *[0-9]* s  PASS' "$work/verdict.txt" || ((seconds > kMostSeconds || megabytes > kMostMegabytes)); then
   exit 1
 fi
-[[ ${2-} != all ]] || on_it ./ridge check --solutions
+case ${2-} in
+  all) on_it ./ridge check --solutions ;;
+  test) on_it ./ridge test ;;
+esac

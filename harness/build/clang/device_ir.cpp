@@ -62,15 +62,17 @@ void read_directives(const std::string& line, const Annotations& annotations,
   for (std::sregex_iterator i(line.begin(), line.end(), kEntry), end; i != end; ++i) {
     const auto word = annotations.words.find((*i)[2]);
     const auto numbers = annotations.arguments.find((*i)[3]);
-    if (word == annotations.words.end() || numbers == annotations.arguments.end()) continue;
-    std::vector<int> list = numbers->second;
-    std::vector<std::string>& of_kernel = directives[(*i)[1]];
+    if (word == annotations.words.end()) continue;
+    std::vector<int> list =
+        numbers == annotations.arguments.end() ? std::vector<int>{} : numbers->second;
     if (word->second == "cluster_dims") {
-      list.resize(3, 1);
+      std::vector<std::string>& of_kernel = directives[(*i)[1]];
       of_kernel.emplace_back(".explicitcluster");
+      if (list.empty()) continue;  // __cluster_dims__(): the launch says the size
+      list.resize(3, 1);
       of_kernel.push_back(fmt::format(".reqnctapercluster {}, {}, {}", list[0], list[1], list[2]));
     } else if (word->second == "maxnreg" && !list.empty()) {
-      of_kernel.push_back(fmt::format(".maxnreg {}", list[0]));
+      directives[(*i)[1]].push_back(fmt::format(".maxnreg {}", list[0]));
     }
   }
 }

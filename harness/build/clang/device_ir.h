@@ -11,7 +11,7 @@
 namespace ridge::build {
 
 // Part of the key of what is kept in the cache: raise it with every change of what is done to IR and PTX.
-inline constexpr int kDeviceIrVersion = 4;
+inline constexpr int kDeviceIrVersion = 5;
 
 struct DeviceIr {
   std::string text;

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "harness/build/clang/program.h"
+#include "harness/build/clang/programs/program.h"
 #include "harness/build/compile.h"
 #include "harness/build/compiler.h"
 #include "harness/cli/command.h"

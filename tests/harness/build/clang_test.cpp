@@ -8,7 +8,7 @@
 #include "harness/build/clang/clang_compile.h"
 #include "harness/build/clang/device_ir.h"
 #include "harness/build/clang/fat_binary.h"
-#include "harness/build/clang/linked_binaries.h"
+#include "harness/build/clang/programs/linked_binaries.h"
 #include "harness/build/clang/source_overlay.h"
 #include "harness/build/clang/vector_copies.h"
 #include "tests/catch.h"
@@ -71,8 +71,9 @@ TEST_CASE("annotations of a kernel become directives, and a grid constant stays 
       "\"llvm.metadata\"\n"
       "@.f = private unnamed_addr constant [5 x i8] c\"a.cu\\00\", section \"llvm.metadata\"\n"
       "@.args = private unnamed_addr constant { i32, i32 } { i32 4, i32 2 }, section \"llvm.metadata\"\n"
-      "@llvm.global.annotations = appending global [1 x { ptr, ptr, ptr, i32, ptr }] [{ ptr, ptr, ptr, i32, "
-      "ptr } { ptr @_Z1kv, ptr @.s, ptr @.f, i32 7, ptr @.args }], section \"llvm.metadata\"\n"
+      "@llvm.global.annotations = appending global [2 x { ptr, ptr, ptr, i32, ptr }] [{ ptr, ptr, ptr, i32, "
+      "ptr } { ptr @_Z1kv, ptr @.s, ptr @.f, i32 7, ptr @.args }, { ptr, ptr, ptr, i32, ptr } { ptr @_Z1nv, ptr @.s, "
+      "ptr @.f, i32 8, ptr null }], section \"llvm.metadata\"\n"
       "define void @_Z1kv(i32 noundef %0, ptr noundef byval(%struct.Map) align 64 %1) {\n"
       "  call void @llvm.var.annotation.p0.p0(ptr %1, ptr @.g, ptr @.f, i32 4, ptr null)\n"
       "  call void @use(ptr noundef %1, ptr %10)\n"
@@ -80,6 +81,7 @@ TEST_CASE("annotations of a kernel become directives, and a grid constant stays 
   const build::DeviceIr device = build::rewritten(ir, {});
   REQUIRE(device.directives.at("_Z1kv") ==
           std::vector<std::string>{".explicitcluster", ".reqnctapercluster 4, 2, 1"});
+  CHECK(device.directives.at("_Z1nv") == std::vector<std::string>{".explicitcluster"});
   CHECK_THAT(device.text, Catch::Contains("_Z1kv_param_1; cvta.param.u64"));
   CHECK_THAT(device.text, Catch::Contains("call void @use(ptr noundef %ridge.param.1, ptr %10)"));
   CHECK_THAT(device.text, !Catch::Contains("call void @llvm.var.annotation"));

@@ -9,13 +9,15 @@
 #include "harness/build/process.h"
 #include "harness/build/toolkit.h"
 #include "tests/catch.h"
+#include "tests/cuda_compiler.h"
 #include "tests/harness/build/compiled_lab.h"
 
 using namespace ridge;
 using namespace ridge::tests;
 namespace fs = std::filesystem;
 
-TEST_CASE("looking for nvcc changes the environment of the programs that are started, not our own") {
+TEST_CASE("looking for nvcc changes the environment of the programs that are started, not our own", "[nvcc]") {
+  if (skipped_without_nvcc("its folder")) return;
   const char* const before = std::getenv("RIDGE_NVCC_ASKED");
   const std::string own = before ? before : "";
   const auto toolkit = build::find_toolkit();

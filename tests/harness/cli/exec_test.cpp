@@ -2,6 +2,7 @@
 #include "harness/cli/elf_program.h"
 #include "harness/cli/commands/nvcc_arguments.h"
 #include "tests/catch.h"
+#include "tests/cuda_compiler.h"
 #include "tests/harness/cli/program_under_test.h"
 
 using namespace ridge;
@@ -15,7 +16,7 @@ const char* kProgram =
     "cudaDeviceSynchronize() != 0; }\n";
 
 void make(const ScratchFolder& folder, std::vector<std::string> flags) {
-  std::vector<std::string> command = {NVCC, (folder.path / "p.cu").string(), "-o",
+  std::vector<std::string> command = {tests::kCudaCompiler, (folder.path / "p.cu").string(), "-o",
                                       (folder.path / "p").string()};
   command.insert(command.end(), flags.begin(), flags.end());
   const build::Finished finished = build::run(command);
@@ -52,7 +53,8 @@ TEST_CASE("files that are not CUDA programs are recognised, and a program withou
   }
 }
 
-TEST_CASE("for a program with a static runtime or without PTX the message says how to build it") {
+TEST_CASE("for a program with a static runtime or without PTX the message says how to build it", "[nvcc]") {
+  if (tests::skipped_without_nvcc("a static runtime and machine code")) return;
   const ScratchFolder folder;
   folder.write("p.cu", kProgram);
   const std::string program = folder.path / "p";
@@ -70,7 +72,8 @@ TEST_CASE("for a program with a static runtime or without PTX the message says h
   CHECK_THAT(without.output, Catch::Contains("no PTX, which is what the virtual GPU executes"));
 }
 
-TEST_CASE("a library that the virtual GPU does not replace is named, with an alternative") {
+TEST_CASE("a library that the virtual GPU does not replace is named, with an alternative", "[nvcc]") {
+  if (tests::skipped_without_nvcc("cuFFT")) return;
   const ScratchFolder folder;
   folder.write("p.cu", kProgram);
   make(folder, {"-cudart", "shared", "-Xlinker", "--no-as-needed", "-lcuda", "-lcufft"});
@@ -107,7 +110,7 @@ TEST_CASE("a script that stands in the place of nvcc may call ridge nvcc, which 
   const build::Finished finished =
       build::run({"timeout", "20", "env", "NVCC=" + (folder.path / "nvcc").string(), RIDGE_PROGRAM, "nvcc", "--version"});
   CHECK(finished.status == 0);
-  CHECK_THAT(finished.output, Catch::Contains("Cuda compilation tools, release"));
+  CHECK_THAT(finished.output, Catch::Contains(tests::kHasNvcc ? "Cuda compilation tools, release" : "clang version"));
 }
 
 TEST_CASE("a truncated or scrambled program is inspected without harm") {

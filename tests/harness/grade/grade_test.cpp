@@ -6,6 +6,7 @@
 
 #include "harness/problems/problem.h"
 #include "tests/catch.h"
+#include "tests/cuda_compiler.h"
 #include "tests/harness/runner/setting.h"
 
 using namespace ridge;
@@ -73,7 +74,7 @@ TEST_CASE("a correct kernel passes, with its counts and its gates") {
   INFO(result.summary << "\n" << result.detail);
   REQUIRE(result.verdict == Verdict::pass);
   CHECK(result.cases > 20);
-  CHECK(result.registers > 0);
+  CHECK((result.registers > 0) == tests::kHasNvcc);  // ptxas decides them
   CHECK(result.size == "n = 65536");
   CHECK(result.device.find("virtual") != std::string::npos);
   REQUIRE(result.gates.size() == 2);

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "tests/catch.h"
+#include "tests/cuda_compiler.h"
 
 using namespace ridge;
 using tune::Candidate;
@@ -97,8 +98,8 @@ TEST_CASE(
     CHECK(one.object.empty() == (ours || nvccs));
     if (one.pruned != Pruned::no) continue;
     ++kept;
-    CHECK(one.resources.registers > 0);
-    CHECK(one.occupancy.blocks_per_sm > 0);
+    CHECK((one.resources.registers > 0) == tests::kHasNvcc);  // ptxas decides them
+    CHECK((one.occupancy.blocks_per_sm > 0) == tests::kHasNvcc);
     CHECK(std::filesystem::exists(one.object));
   }
   CHECK(kept == 3);

@@ -17,6 +17,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "tests/cuda_compiler.h"
 #include "tests/locked_file.h"
 #include "virtual_gpu/machine/grid/launch.h"
 #include "virtual_gpu/ptx/parser.h"
@@ -29,16 +30,15 @@ inline std::string whole_file(const std::filesystem::path& path) {
   return out.str();
 }
 
-// The PTX that nvcc makes of CUDA text, with source lines of "kernel.cu". Every test case is a process of its
+// The PTX that the compiler makes of CUDA text, with source lines of "kernel.cu". Every test case is a process of its
 // own and those of a file share their text, so what was made is kept beside what it was made of.
 inline std::string compile_cuda(const std::string& text) {
   namespace fs = std::filesystem;
   static int serial = 0;
   const std::string flags =
       " -std=c++20 -gencode arch=compute_90,code=compute_90 -lineinfo -ptx kernel.cu -o kernel.ptx";
-  const std::string key = RIDGE_NVCC + flags +
-                          std::to_string(fs::last_write_time(RIDGE_NVCC).time_since_epoch().count()) + "\n" +
-                          text + '\0';
+  const std::string key = tests::kCudaCompiler + flags +
+                          std::to_string(tests::compiler_time().time_since_epoch().count()) + "\n" + text + '\0';
   const fs::path all = fs::path(RIDGE_BINARY_DIR) / "tests" / "machine_ptx";
   const fs::path kept = all / std::to_string(std::hash<std::string>{}(key));
   fs::create_directories(all);
@@ -50,14 +50,14 @@ inline std::string compile_cuda(const std::string& text) {
   fs::create_directories(folder);
   std::ofstream(folder / "kernel.cu") << text;
   const int status =
-      std::system(("cd '" + folder.string() + "' && '" + RIDGE_NVCC + "'" + flags + " 2> log").c_str());
+      std::system(("cd '" + folder.string() + "' && '" + tests::kCudaCompiler + "'" + flags + " 2> log").c_str());
   const std::string ptx = whole_file(folder / "kernel.ptx"), log = whole_file(folder / "log");
   if (status == 0) {
     std::ofstream(folder / "kept", std::ios::binary) << key << ptx;
     fs::rename(folder / "kept", kept);
   }
   fs::remove_all(folder);
-  if (status != 0) throw std::runtime_error("nvcc: " + log);
+  if (status != 0) throw std::runtime_error("compiler: " + log);
   return ptx;
 }
 

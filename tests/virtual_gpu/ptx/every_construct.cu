@@ -1,9 +1,31 @@
-// What the PTX parser must read from nvcc: one construct after another. Compiled by nvcc_test, never run.
+// What the PTX parser must read: one construct after another. Compiled by compiled_test, never run.
 #include <cooperative_groups.h>
 
 #include <cassert>
 #include <cstdio>
+#if __has_include(<cub/block/block_reduce.cuh>)
 #include <cub/block/block_reduce.cuh>
+#else  // clang with our headers
+namespace cub {
+template <class T, int kBlock>
+struct BlockReduce {
+  struct TempStorage {
+    T of_warps[kBlock / 32];
+  };
+  __device__ explicit BlockReduce(TempStorage& storage) : storage_(storage) {}
+  __device__ T Sum(T value) {
+    for (int distance = 16; distance > 0; distance /= 2)
+      value += __shfl_down_sync(~0u, value, distance);
+    if (threadIdx.x % 32 == 0) storage_.of_warps[threadIdx.x / 32] = value;
+    __syncthreads();
+    for (int warp = 1; warp < kBlock / 32; ++warp)
+      value += storage_.of_warps[warp];
+    return value;
+  }
+  TempStorage& storage_;
+};
+}  // namespace cub
+#endif
 
 struct Node {
   int tag;

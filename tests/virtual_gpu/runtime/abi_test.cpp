@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "tests/catch.h"
+#include "tests/cuda_compiler.h"
 #include "virtual_gpu/runtime/api/cuda_api.h"
+
+using ridge::tests::skipped_without_nvcc;
 
 namespace {
 
@@ -52,7 +54,8 @@ cudaError_t clear(cudaError_t error) {
 
 }  // namespace
 
-TEST_CASE("Every name that NVIDIA's runtime exports is exported, with its version, and nothing else") {
+TEST_CASE("Every name that NVIDIA's runtime exports is exported, with its version, and nothing else", "[nvcc]") {
+  if (skipped_without_nvcc("NVIDIA's runtime library")) return;
   auto names = [](const std::string& path) {
     auto lines = lines_of("nm -D --defined-only '" + path + "' | awk '$2 != \"A\" {print $3}' | sort");
     return std::set<std::string>(lines.begin(), lines.end());
@@ -76,7 +79,8 @@ TEST_CASE("The library needs nothing but the C library") {
   CHECK(lines_of("readelf -d '" RIDGE_VIRTUAL_CUDART "' | grep 'SONAME.*libcudart.so.13'").size() == 1);
 }
 
-TEST_CASE("Error names and descriptions are NVIDIA's, for every code and for none") {
+TEST_CASE("Error names and descriptions are NVIDIA's, for every code and for none", "[nvcc]") {
+  if (skipped_without_nvcc("NVIDIA's runtime library")) return;
   for (int code = -1; code <= 10001; ++code) {
     auto error = static_cast<cudaError_t>(code);
     INFO(code);

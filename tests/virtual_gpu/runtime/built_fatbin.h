@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/cuda_compiler.h"
+
 namespace ridge::runtime::test {
 
 inline std::filesystem::path work_folder() {
@@ -40,7 +42,7 @@ inline const std::vector<std::byte>& built_fatbin(const std::string& name, const
   std::vector<std::byte>& bytes = built[name];
   if (!bytes.empty()) return bytes;
   std::filesystem::path made = work_folder() / (name + "." + std::to_string(getpid()) + ".fatbin");
-  std::string command = std::string(RIDGE_NVCC) + " -fatbin " + flags + " -o " + made.string() + " " +
+  std::string command = tests::kCudaCompiler + " -fatbin " + flags + " -o " + made.string() + " " +
                         RIDGE_SOURCE_DIR + "/tests/virtual_gpu/runtime/sample.cu";
   if (std::system(command.c_str()) != 0) throw std::runtime_error("failed: " + command);
   bytes = read_bytes(made);

@@ -5,9 +5,12 @@
 #include "virtual_gpu/runtime/binary/fatbin.h"
 
 using namespace ridge::runtime;
+using ridge::tests::skipped_without_nvcc;
 using namespace ridge::runtime::test;
 
 namespace {
+
+const char* const kCubins = "machine code";
 
 std::string sample_cubin() {
   auto entries = read_fatbin(built_fatbin("cubin", kBothImages));
@@ -16,7 +19,8 @@ std::string sample_cubin() {
 
 }  // namespace
 
-TEST_CASE("A cubin says registers, stack and shared memory of each kernel") {
+TEST_CASE("A cubin says registers, stack and shared memory of each kernel", "[nvcc]") {
+  if (skipped_without_nvcc(kCubins)) return;
   auto kernels = read_cubin(sample_cubin());
   REQUIRE(kernels.size() == 3);
   CHECK(kernels.at("plain").registers_per_thread >= 6);
@@ -28,7 +32,8 @@ TEST_CASE("A cubin says registers, stack and shared memory of each kernel") {
   CHECK(kernels.at("with_stack").registers_per_thread > kernels.at("plain").registers_per_thread);
 }
 
-TEST_CASE("A cubin's sizes are the same when its code is not read") {
+TEST_CASE("A cubin's sizes are the same when its code is not read", "[nvcc]") {
+  if (skipped_without_nvcc(kCubins)) return;
   const std::string cubin = sample_cubin();
   const auto all = read_cubin(cubin), sizes = read_cubin(cubin, {}, CubinParts::sizes);
   REQUIRE(sizes.size() == all.size());
@@ -41,7 +46,8 @@ TEST_CASE("A cubin's sizes are the same when its code is not read") {
   }
 }
 
-TEST_CASE("A cubin's code is read instruction by instruction") {
+TEST_CASE("A cubin's code is read instruction by instruction", "[nvcc]") {
+  if (skipped_without_nvcc(kCubins)) return;
   auto kernels = read_cubin(sample_cubin());
   const auto& code = kernels.at("with_shared").code;
   REQUIRE(code != nullptr);
@@ -58,7 +64,8 @@ TEST_CASE("A cubin's code is read instruction by instruction") {
   CHECK(global_stores >= 1);
 }
 
-TEST_CASE("A cubin cut off anywhere is read or refused without harm") {
+TEST_CASE("A cubin cut off anywhere is read or refused without harm", "[nvcc]") {
+  if (skipped_without_nvcc(kCubins)) return;
   std::string whole = sample_cubin();
   size_t refused = 0;
   for (size_t length = 0; length < whole.size(); length += 1 + length / 400) {

@@ -6,9 +6,11 @@
 #include "tests/catch.h"
 
 using namespace ridge::runtime;
+using ridge::tests::skipped_without_nvcc;
 using namespace ridge::runtime::test;
 
-TEST_CASE("PTX is read from a fat binary however nvcc packs it") {
+TEST_CASE("PTX is read from a fat binary however nvcc packs it", "[nvcc]") {
+  if (skipped_without_nvcc("compressed fat binaries")) return;
   struct Row {
     const char* name;
     const char* flag;
@@ -34,7 +36,8 @@ TEST_CASE("PTX is read from a fat binary however nvcc packs it") {
   }
 }
 
-TEST_CASE("The PTX with the highest architecture that the device can run is chosen") {
+TEST_CASE("The PTX with the highest architecture that the device can run is chosen", "[nvcc]") {
+  if (skipped_without_nvcc("fat binaries of several architectures")) return;
   auto entries = read_fatbin(built_fatbin("several",
                                           "-gencode arch=compute_75,code=compute_75 "
                                           "-gencode arch=compute_80,code=[sm_80,compute_80] "
@@ -56,7 +59,8 @@ TEST_CASE("The PTX with the highest architecture that the device can run is chos
   CHECK_FALSE(best_cubin(entries, 89));
 }
 
-TEST_CASE("A program without PTX is described by what it does hold") {
+TEST_CASE("A program without PTX is described by what it does hold", "[nvcc]") {
+  if (skipped_without_nvcc("machine code")) return;
   auto entries = read_fatbin(built_fatbin("no_ptx", "-gencode arch=compute_90a,code=sm_90a"));
   CHECK_FALSE(best_ptx(entries, 90));
   CHECK(describe(entries) == "machine code for sm_90a");
@@ -99,7 +103,8 @@ TEST_CASE("Any damaged byte in a header is read or refused without harm") {
   CHECK(refused > 50);
 }
 
-TEST_CASE("Compressed data that is damaged is an error with the numbers") {
+TEST_CASE("Compressed data that is damaged is an error with the numbers", "[nvcc]") {
+  if (skipped_without_nvcc("compressed fat binaries")) return;
   for (const char* flag : {"--compress-mode=speed", ""}) {
     std::vector<std::byte> bytes = built_fatbin(std::string("body") + flag, std::string(kBothImages) + flag);
     int refused = 0;

@@ -8,6 +8,7 @@
 
 #include "built_fatbin.h"
 #include "tests/catch.h"
+#include "tests/cuda_compiler.h"
 #include "tests/text_of.h"
 
 using namespace ridge;
@@ -22,7 +23,7 @@ std::filesystem::path built(const std::string& flags) {
   std::filesystem::path& program = programs[flags];
   if (!program.empty()) return program;
   program = runtime::test::own("host_site" + std::to_string(programs.size()));
-  const std::string command = fmt::format("{} {} -cudart shared -lineinfo {} -o {} {} -ldl", RIDGE_NVCC,
+  const std::string command = fmt::format("{} {} -cudart shared -lineinfo {} -o {} {} -ldl", tests::kCudaCompiler,
                                           runtime::test::kBothImages, flags, program.string(), kSource);
   REQUIRE(std::system(command.c_str()) == 0);
   return program;
@@ -81,7 +82,7 @@ TEST_CASE("A message names the lines that allocated and freed, inlined or not, i
 TEST_CASE("Memory that a shared object allocates is named by the shared object's line") {
   const std::filesystem::path library = runtime::test::own("host_site_library");
   const std::string command =
-      fmt::format("{} -shared -DAS_LIBRARY -cudart shared -Xcompiler -fPIC,-g1 -o {} {}", RIDGE_NVCC,
+      fmt::format("{} -shared -DAS_LIBRARY -cudart shared -Xcompiler -fPIC,-g1 -o {} {}", tests::kCudaCompiler,
                   library.string(), kSource);
   REQUIRE(std::system(command.c_str()) == 0);
   has(run_site("-Xcompiler -g1", "library", library.string()).err,
@@ -89,7 +90,7 @@ TEST_CASE("Memory that a shared object allocates is named by the shared object's
 }
 
 TEST_CASE("Without debug lines a message names functions, and in a stripped program only the number") {
-  has(run_site("", "freed").err,
+  has(run_site("-Xcompiler -g0", "freed").err,
       "cudaFree in `main` came before this access (cudaMalloc in `float* make_array<float>(int)`, allocation "
       "#");
   const Said stripped = run_site("-Xlinker -s", "past the end");

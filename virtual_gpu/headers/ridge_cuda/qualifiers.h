@@ -10,7 +10,7 @@
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 // clang 19 has no attributes for these. harness/build reads the annotations and the section in the LLVM IR
 // that clang writes, and adds the PTX directives; code of the host reaches a managed variable through a pointer.
-#define __cluster_dims__(...) __attribute__((annotate("ridge.cluster_dims", __VA_ARGS__)))
+#define __cluster_dims__(...) __attribute__((annotate("ridge.cluster_dims" __VA_OPT__(, ) __VA_ARGS__)))
 #define __maxnreg__(count) __attribute__((annotate("ridge.maxnreg", count)))
 #define __grid_constant__ __attribute__((annotate("ridge.grid_constant")))
 #define __managed__ __attribute__((device)) __attribute__((section("ridge.managed")))

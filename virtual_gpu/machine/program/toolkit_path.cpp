@@ -7,9 +7,10 @@ namespace ridge::machine {
 namespace {
 
 // CCCL by its folder names, wherever it is installed; the toolkit's own tree; NVIDIA's Python
-// packages.
-constexpr std::array<std::string_view, 6> kFolders = {"/cccl/",         "/include/cub/", "/include/thrust/",
-                                                      "/include/cuda/", "/targets/",     "/nvidia/cu"};
+// packages; our headers for clang, which a build folder has a copy of.
+constexpr std::array<std::string_view, 7> kFolders = {
+    "/cccl/",    "/include/cub/", "/include/thrust/",    "/include/cuda/",
+    "/targets/", "/nvidia/cu",    "/share/cuda_headers/"};
 
 }  // namespace
 

@@ -1,6 +1,6 @@
-// Recognises headers of the CUDA toolkit: messages name the line that called them, and accesses in
-// them that look like mistakes (uninitialised values, observe/races/shared/shared_words.cpp) are
-// not reported.
+// Recognises headers of the CUDA toolkit, and ours for clang in their place: messages name the line
+// that called them, and accesses in them that look like mistakes (uninitialised values,
+// observe/races/shared/shared_words.cpp) are not reported.
 #pragma once
 
 #include <string_view>

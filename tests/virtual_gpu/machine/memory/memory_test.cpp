@@ -58,7 +58,7 @@ extern "C" __global__ void shared_overrun(float* out, int k) {
   out[threadIdx.x] = tile[threadIdx.x];
 }
 extern "C" __global__ void misaligned(float* x) { *(float4*)(x + 1) = make_float4(1, 2, 3, 4); }
-extern "C" __global__ void unwritten(float* out) { __shared__ float s[32]; out[threadIdx.x] = s[31 - threadIdx.x]; }
+extern "C" __global__ void unwritten(float* out) { __shared__ float s[32]; asm volatile("" ::"l"(s) : "memory"); out[threadIdx.x] = s[31 - threadIdx.x]; }
 extern "C" __global__ void copy_async(const float* in, float* out, int wait) {
   __shared__ float s[64];
   unsigned at = __cvta_generic_to_shared(&s[threadIdx.x]);
@@ -123,7 +123,8 @@ TEST_CASE("an access past the end of an array says thread, index, size and line"
                    Catch::Contains("kernel.cu:4 in scale") && Catch::Contains("if (i < n)"));
 }
 
-TEST_CASE("of a line in a header the message says which call of it") {
+TEST_CASE("of a line in a header the message says which call of it", "[nvcc]") {
+  if (ridge::tests::skipped_without_nvcc("the line that called an inlined function")) return;
   const uint64_t x = device().upload(std::vector<float>(1000, 1));
   const auto outcome = device().launch("takes", {1, 1, 1}, {32, 1, 1}, x, 1000);
   INFO(message_of(outcome));
@@ -136,7 +137,8 @@ TEST_CASE("of a line in a header the message says which call of it") {
   CHECK(direct.fault->called_from.empty());
 }
 
-TEST_CASE("what was inlined from a header has its call's line in the kernel's own file") {
+TEST_CASE("what was inlined from a header has its call's line in the kernel's own file", "[nvcc]") {
+  if (ridge::tests::skipped_without_nvcc("the line that called an inlined function")) return;
   const auto program = device().program("takes");
   bool found = false;
   for (const InstructionSource& source : sources(*program)) {

@@ -1,4 +1,4 @@
-#include "harness/build/clang/linked_binaries.h"
+#include "harness/build/clang/programs/linked_binaries.h"
 
 #include <fmt/format.h>
 

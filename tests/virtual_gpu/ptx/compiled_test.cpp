@@ -1,11 +1,11 @@
-// Whole files, as nvcc writes them: nothing is lost and every line number is right.
+// Whole files, as the compiler writes them: nothing is lost and every line number is right.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <sstream>
 
-#include "tests/catch.h"
+#include "tests/cuda_compiler.h"
 #include "tests/virtual_gpu/ptx/render.h"
 
 using namespace ridge::ptx;
@@ -28,7 +28,7 @@ std::string compile(const std::string& name, const std::string& flags) {
   std::filesystem::remove(ptx);
   const std::string command =
       fmt::format("'{}' -std=c++20 -gencode arch=compute_90a,code=compute_90a {} -ptx '{}' -o '{}'",
-                  RIDGE_NVCC, flags, kSource, ptx);
+                  ridge::tests::kCudaCompiler, flags, kSource, ptx);
   CAPTURE(command);
   REQUIRE(std::system(command.c_str()) == 0);
   return read(ptx);
@@ -93,7 +93,7 @@ std::map<std::string, int> count_by_cutting(const std::string& text) {
 }  // namespace
 
 TEST_CASE(
-    "nvcc's PTX keeps every instruction and its line, with line information, with -G and for linking") {
+    "compiled PTX keeps every instruction and its line, with line information, with -G and for linking") {
   const auto [name, flags] =
       GENERATE(std::pair<const char*, const char*>{"lineinfo", "-lineinfo"},
                std::pair<const char*, const char*>{"debug", "-G"},
@@ -141,7 +141,8 @@ TEST_CASE("the functions of a CUDA file are the same when they are read one by o
   }
 }
 
-TEST_CASE("an inlined line of the source is found with the line that called it") {
+TEST_CASE("an inlined line of the source is found with the line that called it", "[nvcc]") {
+  if (ridge::tests::skipped_without_nvcc("the line that called an inlined function")) return;
   const std::string source = read(kSource);
   const auto line_of = [&](std::string_view marker) {
     return 1 + std::count(source.begin(), source.begin() + static_cast<long>(source.find(marker)),

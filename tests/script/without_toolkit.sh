@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# without_toolkit.sh SOURCE WORK_FOLDER: configures the project as on a machine without a CUDA Toolkit, and looks at what
+# would be built and run. Nothing is built.
+set -euo pipefail
+source=$1 work=$2
+fail() { echo "FAILED: $*"; exit 1; }
+rm -rf "$work"
+cmake -S "$source" -B "$work" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_UNITY_BUILD=ON -DNVCC= >"$work.log" 2>&1 ||
+  { tail -n 25 "$work.log"; fail "it cannot be configured"; }
+grep -q "No CUDA Toolkit 13" "$work.log" || fail "a toolkit was found although there was to be none"
+ninja -C "$work" -n tests ridge-bench-virtual-gpu >"$work.steps" || fail "there is nothing to build for the tests"
+for program in bin/ridge-cuda-by-clang bin/ridge-bench-kernels bin/machine_test bin/runtime_test; do
+  grep -q "$program" "$work/build.ninja" || fail "$program is not built"
+done
+for files in CTestTestfile.cmake build.ninja; do
+  named=$(grep -rhoE "[^ \"']*/bin/nvcc[ \"']" "$work" --include=$files | sort -u || true)
+  [[ -z $named ]] || fail "$named is started although there is none"
+done
+skipped=$(ctest --test-dir "$work" -N -L skipped,needs-nvcc | sed -n 's/^Total Tests: //p')
+all=$(ctest --test-dir "$work" -N | sed -n 's/^Total Tests: //p')
+echo "$skipped of $all tests that are no Catch2 cases need nvcc"
+((all > 300 && skipped > 0 && skipped * 20 < all)) || fail "these are too few tests, or too many that need nvcc"
