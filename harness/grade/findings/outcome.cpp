@@ -67,6 +67,13 @@ Finding finding_of(const ChildEnd& end, double limit_seconds) {
   return {"suspect.runner_ended", {{"end", end.words()}}};
 }
 
+// Of the runner's own calls, setup fails mostly for lack of memory; a library's start can fail too.
+bool lacks_memory(const Failure& failure) {
+  constexpr int kMemoryAllocation = 2;  // cudaErrorMemoryAllocation
+  return failure.code == kMemoryAllocation || failure.text.find("memory") != std::string::npos ||
+         failure.text.find("bad_alloc") != std::string::npos;
+}
+
 }  // namespace
 
 Outcome outcome_with(const Finding& finding, std::string detail, const std::string& during) {
@@ -96,7 +103,8 @@ Outcome outcome_of(const Failure& failure, const std::string& during, double lim
     case Failure::Stage::load:
       return outcome_with({"launch_error.load"}, failure.text);
     case Failure::Stage::setup:
-      return outcome_with({"skipped.no_memory"}, failure.text, during);
+      return outcome_with({lacks_memory(failure) ? "skipped.no_memory" : "skipped.not_prepared"},
+                          failure.text, during);
     case Failure::Stage::missing:
       return outcome_with({"skipped.no_library", {{"library", failure.name}}}, failure.text);
     case Failure::Stage::launch:

@@ -29,6 +29,8 @@ constexpr FindingText kResultTexts[] = {
     {"skipped.no_memory", "There was no room to run it.",
      "Free device memory (is another program using it?), or grade on the virtual GPU (--on "
      "virtual)."},
+    {"skipped.not_prepared", "Its inputs or its baseline could not be prepared.",
+     "Mend what the message names, or grade on the virtual GPU (--on virtual)."},
     {"skipped.no_library",
      "The answers are right; to time them {library} is needed, which is not on this machine.",
      "`ridge doctor` says how to get it; without it, grade on the virtual GPU (--on virtual)."},
