@@ -106,14 +106,14 @@ std::vector<PlannedCase> plan_cases(const course::Rung& rung, const problems::Pr
   for (const problems::Sizes& sizes : rung.sizes) {
     if (elements_of(sizes) <= most_elements) add(sizes, problems::Draw::uniform, false);
   }
-  // Each kind of inputs also where loops have several turns and most blocks work, not only at the
-  // size that had its turn above.
+  // Each kind of inputs also where loops have several iterations and most blocks work, not only at
+  // the size that happened to have it above.
   constexpr int64_t kMostExtreme = int64_t{1} << 19;
   auto again = [&](const problems::Sizes& sizes, problems::Draw draw) {
     const bool there = std::any_of(plan.begin(), plan.end(), [&](const PlannedCase& other) {
       return other.sizes == sizes && other.draw == draw;
     });
-    if (!there) plan.push_back({sizes, draw, random.next(), false, false, true});
+    if (!there) plan.push_back({sizes, draw, random.next(), false, false});
   };
   if (largest < problem.edge_sizes.size())
     for (int draw = 1; draw < problems::kDraws; ++draw)

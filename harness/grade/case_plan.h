@@ -15,7 +15,6 @@ struct PlannedCase {
   uint64_t seed = 0;
   bool hidden = false;  // its sizes were drawn from the grading's seed
   bool again = false;   // the sizes of the previous case with other inputs
-  bool other_draw = false;  // the sizes of an earlier case with another kind of inputs
 };
 
 // The order: a matrix of several complete tiles, edge sizes (the largest with ascending inputs),
@@ -24,7 +23,7 @@ struct PlannedCase {
 // likely in the same memory, which detects answers that are cached by pointer or shape. Every other
 // case has non-uniform inputs of a different kind. Then the largest edge size with every kind of
 // inputs, and a large public size with outliers: a mistake that shows with such inputs may need
-// several turns of a loop.
+// several iterations of a loop.
 std::vector<PlannedCase> plan_cases(const course::Rung& rung, const problems::Problem& problem, uint64_t seed,
                                     int64_t most_elements);
 

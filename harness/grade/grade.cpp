@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <stdexcept>
 
 #include "harness/build/compile.h"
@@ -294,8 +295,10 @@ class Grading {
           plan_cases(rung_, problem_, result_.seed, on_gpu() ? int64_t{1} << 40 : kMostVirtualElements);
       for (PlannedCase& planned : plan)
         planned.sizes = on_devices(planned.sizes);
-      result_.cases = static_cast<int>(
-          std::count_if(plan.begin(), plan.end(), [](const PlannedCase& planned) { return !planned.again && !planned.other_draw; }));
+      std::set<problems::Sizes> sizes;
+      for (const PlannedCase& planned : plan)
+        sizes.insert(planned.sizes);
+      result_.cases = static_cast<int>(sizes.size());
       for (const PlannedCase& planned : plan)
         if (planned.hidden) result_.conditions.hidden_sizes.push_back(planned.sizes);
       if (auto outcome = checker.check_all(problem_, plan, request_.progress)) {

@@ -40,7 +40,7 @@ std::map<std::string, std::vector<double>> percent_by_rung(const std::string& de
       if (!result["measured"].is_object()) continue;
       const std::string rung = result["rung"];
       const double percent = result["measured"]["percent"];
-      if (!superseded.contains(fmt::format("{} {}/{} {:.1f}", rung, device, name, percent)))
+      if (!superseded.contains(ridge::report::result_name(rung, device + "/" + name, percent)))
         found[rung].push_back(percent);
     }
   }

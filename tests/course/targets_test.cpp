@@ -26,7 +26,6 @@ const fs::path kCloneRoot = RIDGE_SOURCE_DIR;
 struct CommittedRun {
   std::string file, device;  // "nvidia-h100/repeats/01-kernel-basics.json", "NVIDIA H200"
   double percent = 0;
-  // As course/measured/superseded.toml names it.
   std::string name() const { return fmt::format("{} {:.1f}", file, percent); }
 };
 
@@ -54,7 +53,7 @@ CommittedRuns committed_runs() {
 CommittedRuns all_but(CommittedRuns runs, const std::set<std::string>& names) {
   for (auto& [rung, of_rung] : runs)
     std::erase_if(of_rung, [&, path = rung](const CommittedRun& run) {
-      return names.contains(path + " " + run.name());
+      return names.contains(ridge::report::result_name(path, run.file, run.percent));
     });
   return runs;
 }
@@ -141,7 +140,7 @@ TEST_CASE("every result that superseded.toml names is committed") {
   std::set<std::string> committed;
   for (const auto& [rung, of_rung] : committed_runs())
     for (const CommittedRun& run : of_rung)
-      committed.insert(rung + " " + run.name());
+      committed.insert(ridge::report::result_name(rung, run.file, run.percent));
   for (const std::string& name : ridge::report::superseded_results(kCloneRoot)) {
     INFO(name);
     CHECK(committed.contains(name));

@@ -70,8 +70,9 @@ Finding finding_of(const ChildEnd& end, double limit_seconds) {
 // Of the runner's own calls, setup fails mostly for lack of memory; a library's start can fail too.
 bool lacks_memory(const Failure& failure) {
   constexpr int kMemoryAllocation = 2;  // cudaErrorMemoryAllocation
-  return failure.code == kMemoryAllocation || failure.text.find("memory") != std::string::npos ||
-         failure.text.find("bad_alloc") != std::string::npos;
+  const auto says = [&](const char* words) { return failure.text.find(words) != std::string::npos; };
+  return failure.code == kMemoryAllocation || says("out of memory") ||
+         says("annot allocate memory") || says("bad_alloc");
 }
 
 }  // namespace

@@ -45,9 +45,8 @@ Measured measured_in(const fs::path& root, const std::string& lab) {
           continue;
         const std::string rung = result.value("rung", "");
         const double percent = result["measured"].value("percent", 0.0);
-        if (superseded.contains(fmt::format("{} {}/{} {:.1f}", rung, folder.path().filename().string(),
-                                            name, percent)))
-          continue;
+        const std::string in_folder = folder.path().filename().string() + "/" + name;
+        if (superseded.contains(result_name(rung, in_folder, percent))) continue;
         Percents& percents = found[result.value("device", "")][rung];
         percents.values.push_back(percent);
         percents.figures.push_back(result.dump());
@@ -97,6 +96,10 @@ void add_runs(LadderRung& rung, const std::string& device, std::span<const Store
 
 }  // namespace
 
+std::string result_name(const std::string& rung, const std::string& file, double percent) {
+  return fmt::format("{} {} {:.1f}", rung, file, percent);
+}
+
 std::set<std::string> superseded_results(const fs::path& root) {
   const fs::path file = root / "course" / "measured" / "superseded.toml";
   std::set<std::string> names;
@@ -111,7 +114,8 @@ std::set<std::string> superseded_results(const fs::path& root) {
     for (const toml::node& group : *groups) {
       const auto rung = group.at_path("rung").value<std::string>();
       const toml::array* results = group.at_path("results").as_array();
-      if (!rung || !results) throw damaged("every [[superseded]] needs a rung and results");
+      if (!rung || !results || group.at_path("why").value_or(std::string()).empty())
+        throw damaged("every [[superseded]] needs a rung, a why and results");
       for (const toml::node& result : *results)
         names.insert(fmt::format("{} {}", *rung, result.value_or(std::string())));
     }

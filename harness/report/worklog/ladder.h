@@ -37,9 +37,13 @@ struct Ladder {
   bool references_only = false;  // a chart of the course without a student's versions
 };
 
-// The results that course/measured/superseded.toml names, each as "LAB/RUNG FILE PERCENT" with one
-// decimal: they are of an earlier solution or of another way of timing. Empty without that file.
-// Throws std::runtime_error when it is damaged.
+// A measured result's name in course/measured/superseded.toml, with its rung in front. `file` is
+// relative to course/measured: "08-embedding/4-embedding-bag nvidia-h100/08-embedding.run1.json 79.9".
+std::string result_name(const std::string& rung, const std::string& file, double percent);
+
+// The names of the results that superseded.toml lists: they are of an earlier solution or of
+// another way of timing. Empty without that file. Throws std::runtime_error when it is damaged, or
+// when a group has no reason.
 std::set<std::string> superseded_results(const std::filesystem::path& root);
 
 // The product name of the device whose results represent a lab in the course: the H200 if it
@@ -47,7 +51,8 @@ std::set<std::string> superseded_results(const std::filesystem::path& root);
 // of course/measured/*/LAB.runN.json that are not superseded. Empty: there are none.
 std::string measured_device(const std::filesystem::path& root, const std::string& lab);
 
-// Throws course::CourseError when the course's files are damaged; a missing lab has no rungs.
+// Throws course::CourseError when the course's files are damaged, std::runtime_error when
+// superseded.toml is; a missing lab has no rungs.
 // `device` is a product name: "NVIDIA H200".
 Ladder read_ladder(const std::filesystem::path& root, const std::string& lab, const std::string& device,
                    std::span<const StoredRun> runs);

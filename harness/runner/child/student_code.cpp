@@ -36,9 +36,9 @@ StudentCode StudentCode::load(const std::filesystem::path& object, const std::st
   code.entry = dlsym(library, entry.c_str());
   if (!code.entry && defines_for_cpp(object, entry))
     throw std::runtime_error(
-        fmt::format("it has a function {} with C++ linkage, which no other language can call. Write\nextern \"C\" "
-                    "before it: extern \"C\" void {}{}",
-                    entry, entry, code.problem->signature));
+        fmt::format("its function {0} has C++ linkage: the compiled file has it under a longer name. Write extern \"C\" "
+                    "before it:\nextern \"C\" void {0}{1}",
+                    entry, code.problem->signature));
   if (!code.entry)
     throw std::runtime_error(
         fmt::format("it exports no function named {}. The harness calls\nextern \"C\" void {}{}", entry,

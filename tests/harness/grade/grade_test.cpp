@@ -169,6 +169,18 @@ TEST_CASE("an entry of another name is a launch error that shows the signature")
   CHECK(result.detail.find("extern \"C\" void vector_sum(const float* a") != std::string::npos);
 }
 
+TEST_CASE("an entry without extern \"C\" is a launch error that says so") {
+  const course::Rung rung = rung_for("vector_add");
+  std::string text = vector_add_with(kIndex + std::string("  if (i < n) c[i] = a[i] + b[i];"), kLaunch);
+  const size_t linkage = text.find("extern \"C\" void vector_add");
+  REQUIRE(linkage != std::string::npos);
+  text.erase(linkage, std::string("extern \"C\" ").size());
+  const auto result = graded(rung, "mangled", text);
+  CHECK(result.verdict == Verdict::launch_error);
+  CHECK(result.detail.find("vector_add has C++ linkage") != std::string::npos);
+  CHECK(result.detail.find("extern \"C\" void vector_add(const float* a") != std::string::npos);
+}
+
 TEST_CASE("correct answers that miss a gate are SLOW, with the line that causes it") {
   course::Rung rung = rung_for("transpose");
   rung.gates = {at_most("sectors_per_request", 4.5)};

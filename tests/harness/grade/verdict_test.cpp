@@ -47,6 +47,9 @@ TEST_CASE("each failure has its verdict and a next step") {
       {{Stage::load, 0, "", "undefined symbol: f", {}}, "launch_error.load", ""},
       {{Stage::setup, 2, "cudaErrorMemoryAllocation", "x", {}}, "skipped.no_memory", ""},
       {{Stage::setup, 0, "", "std::bad_alloc", {}}, "skipped.no_memory", ""},
+      {{Stage::setup, 700, "cudaErrorIllegalAddress", "an illegal memory access", {}},
+       "skipped.not_prepared",
+       ""},
       {{Stage::setup, 0, "", "NCCL: making communicators: status 2", {}}, "skipped.not_prepared", ""},
       {{Stage::missing, 0, "cuBLAS", "x", {}}, "skipped.no_library", "cuBLAS is needed"},
   };
