@@ -45,7 +45,10 @@ class Counter final : public SelectiveObserver {
     behind_.attach(machine);
     iterations_.attach(machine);
   }
-  void block_begin(uint64_t) override { iterations_.block_begin(); }
+  void block_begin(uint64_t block) override {
+    iterations_.block_begin();
+    blocks_.begin_block(block, counts_.warp_instructions);
+  }
   void async_step(const machine::AsyncStep& step) override {
     behind_.step(step, counts_);
     counts_.wgmma_drains += step.drains;
@@ -56,7 +59,8 @@ class Counter final : public SelectiveObserver {
     behind_.block_end(block);
     iterations_.block_end();
     counts_.busiest_block_instructions =
-        std::max(counts_.busiest_block_instructions, blocks_.end_block(block));
+        std::max(counts_.busiest_block_instructions,
+                 blocks_.end_block(block, counts_.warp_instructions));
   }
   void bulk_access(const machine::BulkAccess& bulk) override {
     if (bulk.space != AccessSpace::global) return;

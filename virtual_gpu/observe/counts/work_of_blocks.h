@@ -1,4 +1,4 @@
-// Counts the instructions of each running block of a host thread, also where blocks take turns.
+// Counts the instructions of each block of a host thread, also where several are in progress.
 #pragma once
 
 #include <cstdint>
@@ -8,30 +8,40 @@
 
 namespace ridge::observe {
 
+// `total`: the instructions that the host thread has issued so far. While one block is in progress,
+// they are its own, and nothing is counted per run of instructions.
 class WorkOfBlocks {
  public:
   void attach(machine::MachineView& machine) { machine_ = &machine; }
+  void begin_block(uint64_t block, uint64_t total) {
+    if (in_progress_++ == 0) {
+      only_ = block;
+      began_at_ = total;
+    } else if (!is_mixed_) {
+      is_mixed_ = true;
+      instructions_[only_] = total - began_at_;
+    }
+  }
   // The running warp issues this many instructions.
   void issued(uint64_t instructions) {
-    const uint64_t block = machine_->running_block_index();
-    if (count_ == nullptr || block != block_) block_ = block, count_ = &instructions_[block];
-    *count_ += instructions;
+    if (is_mixed_) instructions_[machine_->running_block_index()] += instructions;
   }
   // The block has ended: the number of instructions that its warps have issued.
-  uint64_t end_block(uint64_t block) {
-    const auto ended = instructions_.find(block);
-    if (ended == instructions_.end()) return 0;
-    const uint64_t instructions = ended->second;
-    instructions_.erase(ended);
-    count_ = nullptr;
+  uint64_t end_block(uint64_t block, uint64_t total) {
+    const bool is_last = --in_progress_ == 0;
+    if (!is_mixed_) return total - began_at_;
+    const uint64_t instructions = instructions_[block];
+    instructions_.erase(block);
+    if (is_last) is_mixed_ = false;
     return instructions;
   }
 
  private:
   machine::MachineView* machine_ = nullptr;
-  std::unordered_map<uint64_t, uint64_t> instructions_;  // by running block; references stay valid
-  uint64_t block_ = 0;
-  uint64_t* count_ = nullptr;  // of block_
+  uint32_t in_progress_ = 0;
+  uint64_t only_ = 0, began_at_ = 0;  // the first of those in progress; the total when it began
+  bool is_mixed_ = false;             // several were in progress since none was
+  std::unordered_map<uint64_t, uint64_t> instructions_;  // by block in progress, if mixed
 };
 
 }  // namespace ridge::observe

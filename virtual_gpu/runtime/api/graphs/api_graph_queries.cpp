@@ -133,8 +133,9 @@ cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char* path, unsigned
 
 cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long* flags) {
   return call([&] {
-    if (!process().graph_execs.find(exec) || !flags) return cudaErrorInvalidValue;
-    *flags = process().graph_execs.find(exec)->flags;
+    const auto known = process().graph_execs.find(exec);
+    if (!known || !flags) return cudaErrorInvalidValue;
+    *flags = known->flags;
     return cudaSuccess;
   });
 }
