@@ -201,7 +201,7 @@ class Sources:
         if re.search(r"[a-z]\w*\(", expression):
             return
         if re.fullmatch(r"[\d.]+( [*/] 1)?", expression):
-            raise Wrong(f"{source} is no source")
+            raise Wrong(f"{source} is not a source")
         for number in re.findall(r"(?<![\w.])\d+\.\d+(?![\w.])", expression):
             if number not in text and not (path and self.stands_in(number, path)):
                 raise Wrong(f"{source}: {number} is neither on the page nor in a FILE (  # FILE)")

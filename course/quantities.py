@@ -17,7 +17,7 @@ It has to be one of these; course/tie_quantities.py asks, in this order:
   parameter    bytes of a constant of the lab's code or of a size in its lab.toml
   listed       a row of course/measured/quantities/NN.toml with its source
 
-Sizes (rows, columns, threads, elements, blocks of a launch) are no quantities: a text sets them.
+Sizes (rows, columns, threads, elements, blocks of a launch) are not quantities: a text sets them.
 """
 import math
 import re

@@ -134,7 +134,7 @@ class Course:
 
     def check(self):
         """What differs, in words."""
-        wrong = [f"{name} is listed and is no page" for name in self.listed.keys() - self.pages]
+        wrong = [f"{name} is listed and is not a page" for name in self.listed.keys() - self.pages]
         for name, page in self.pages.items():
             there, listed = page.figures, self.listed.get(name, {}).get("figures", [])
             for figure, entry in zip(there, listed):

@@ -32,7 +32,7 @@ std::vector<std::string> nearest(std::string_view typed, std::span<const std::st
     const size_t distance = edit_distance(typed, name);
     const size_t allowed = std::max<size_t>(2, std::min(typed.size(), name.size()) / 3);
     const bool contained = typed.size() >= 3 && name.find(typed) != std::string::npos;
-    // A distance as large as the word is no similarity: "x" is not similar to "ab".
+    // A distance as large as the word is not a similarity: "x" is not similar to "ab".
     if ((distance <= allowed && distance < std::max(typed.size(), name.size())) || contained) {
       near.emplace_back(contained ? std::min<size_t>(distance, 1) : distance, name);
     }

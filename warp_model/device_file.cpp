@@ -210,7 +210,7 @@ const DeviceDescription* read_device(std::string_view text, std::string& error) 
     const std::string place = line_of(node.source());
     const auto figure = std::find_if(std::begin(kFigures), std::end(kFigures),
                                      [&](const Figure& known) { return known.name == name; });
-    if (figure == std::end(kFigures)) return fail(place + "\"" + name + "\" is no figure of a device");
+    if (figure == std::end(kFigures)) return fail(place + "\"" + name + "\" is not a figure of a device");
     const toml::table* fields = node.as_table();
     const toml::node* value = fields ? fields->get("value") : &node;
     if (!value) return fail(place + name + " has no `value`");

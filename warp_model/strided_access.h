@@ -128,7 +128,7 @@ inline SharedCost shared_cost_strided(uint64_t base, int64_t stride, uint32_t by
   if (!aligned) return detail::shared_cost_unaligned(base, stride, bytes_per_lane, mask);
   // Units per row of banks, and lanes per phase.
   const uint32_t units = kBanks * kBankBytes / unit_bytes;
-  // Lanes p apart share a bank; with stride 0 they share the word, which is no conflict. Magnitude
+  // Lanes p apart share a bank; with stride 0 they share the word, which is not a conflict. Magnitude
   // and sign of the stride do not matter.
   const uint32_t t =
       static_cast<uint32_t>(static_cast<uint64_t>(stride) >> std::countr_zero(unit_bytes)) & (units - 1);

@@ -73,7 +73,7 @@ struct Rung {
   int calls_in_a_row = 1;
   Targets target;
   SecondBaseline second;
-  // `ridge read` shows its worklog page before a pass, since it is no spoiler.
+  // `ridge read` shows its worklog page before a pass, since it is not a spoiler.
   bool page_is_open = false;
   bool tensor_cores = true;  // false: files that use them are refused
   // Above 0: the file's kernels have mistakes to be fixed, and the body of each may differ from the

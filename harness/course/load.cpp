@@ -97,14 +97,14 @@ trace::TraceScene read_scene(TableReader reader, const fs::path& solution) {
   trace::TraceScene scene;
   scene.view = reader.text("view");
   if (trace::find_view_description(scene.view) == nullptr) {
-    reader.fail("view", fmt::format("\"{}\" is no view", scene.view),
+    reader.fail("view", fmt::format("\"{}\" is not a view", scene.view),
                 fmt::format("one of {}", fmt::join(trace::view_ids(), ", ")));
   }
   scene.block = reader.text_if_there("block");
   if (scene.block.empty()) scene.block = "first";
   constexpr std::array<uint32_t, 3> kLargestGrid{0x7fffffff, 65535, 65535};
   if (!trace::linear_block(scene.block, kLargestGrid)) {
-    reader.fail("block", fmt::format("\"{}\" is no block", scene.block),
+    reader.fail("block", fmt::format("\"{}\" is not a block", scene.block),
                 "first, middle, last, edge, an index, or blockIdx as 3:2:0");
   }
   scene.line = reader.text_if_there("line");
@@ -118,7 +118,7 @@ trace::TraceScene read_scene(TableReader reader, const fs::path& solution) {
   for (size_t kind = 0; kind < trace::kRecordKinds; ++kind)
     known |= trace::name_of(static_cast<trace::RecordKind>(kind)) == scene.kind;
   if (!known) {
-    reader.fail("kind", fmt::format("\"{}\" is no kind of record", scene.kind),
+    reader.fail("kind", fmt::format("\"{}\" is not a kind of record", scene.kind),
                 "load, store, atomic, reduction, barrier, divergence, issue, wait, ...");
   }
   scene.warp = reader.count_if_there("warp");
@@ -135,7 +135,7 @@ Rung read_rung(TableReader reader, const Lab& lab, const fs::path& root) {
   rung.name = reader.text("name");
   static const std::regex kNumberedName("[1-9][0-9]*-[a-z0-9]+(-[a-z0-9]+)*");
   if (!std::regex_match(rung.name, kNumberedName)) {
-    reader.fail("name", fmt::format("\"{}\" is no rung's name", rung.name),
+    reader.fail("name", fmt::format("\"{}\" is not the name of a rung", rung.name),
                 "a number and words in lower case, such as \"1-vector-add\"");
   }
   rung.title = reader.text("title");

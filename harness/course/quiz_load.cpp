@@ -48,11 +48,11 @@ void read_answer(TableReader& reader, const std::string& kind, Question& questio
     const std::string text = reader.text("lanes");
     const std::optional<uint32_t> lanes = lanes_in(text);
     if (!lanes)
-      reader.fail("lanes", fmt::format("\"{}\" is no list of lanes", text),
+      reader.fail("lanes", fmt::format("\"{}\" is not a list of lanes", text),
                   "such as \"0, 4, 8-11\"");
     question.lanes = *lanes;
   } else {
-    reader.fail("kind", fmt::format("\"{}\" is no kind of question", kind),
+    reader.fail("kind", fmt::format("\"{}\" is not a kind of question", kind),
                 "number, choice or lanes");
   }
 }

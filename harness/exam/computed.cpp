@@ -34,7 +34,7 @@ double memory_cost(const course::ComputedAnswer& computed, const Values& values)
 int64_t value_of(const std::string& expression, const Values& values) {
   const auto value = tune::evaluate(expression, values);
   if (!value)
-    throw ComputeError(fmt::format("\"{}\" is no expression of known numbers", expression));
+    throw ComputeError(fmt::format("\"{}\" is not an expression of known numbers", expression));
   return *value;
 }
 
@@ -57,7 +57,7 @@ double computed_value(const course::ComputedAnswer& computed, const Values& valu
 
 uint32_t computed_lanes(const course::ComputedAnswer& computed, const Values& values) {
   if (computed.model != "lanes")
-    throw ComputeError(fmt::format("\"{}\" is no model of lanes", computed.model));
+    throw ComputeError(fmt::format("\"{}\" is not a model of lanes", computed.model));
   uint32_t lanes = 0;
   for (int lane = 0; lane < 32; ++lane)
     if (value_for_lane(computed.where, values, lane) != 0) lanes |= 1u << lane;

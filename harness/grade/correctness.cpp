@@ -53,7 +53,7 @@ std::string short_list(const std::vector<problems::Sizes>& sizes) {
 // no pattern.
 int shown_by(const problems::Problem& problem, const problems::Sizes& sizes) {
   int64_t elements = 1, least = INT64_MAX;
-  const size_t first = problem.on_ranks ? 1 : 0;  // a number of devices is no extent of an array
+  const size_t first = problem.on_ranks ? 1 : 0;  // a number of devices is not an extent of an array
   for (size_t at = first; at < sizes.size(); ++at) {
     elements *= sizes[at];
     least = std::min(least, sizes[at]);

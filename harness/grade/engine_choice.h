@@ -23,7 +23,7 @@ struct EngineChoice {
 
 // automatic: the GPU if the real runtime finds one, otherwise the virtual GPU. With several devices
 // (course::Rung::devices) there must be as many GPUs as the smallest of these numbers: one GPU with
-// virtual peers is no measurement. Throws std::runtime_error when the virtual GPU's library is missing
+// virtual peers is not a measurement. Throws std::runtime_error when the virtual GPU's library is missing
 // or was built for another processor.
 EngineChoice choose_engine(Engine asked, const runner::Installation& installation,
                            const std::vector<int>& devices = {});

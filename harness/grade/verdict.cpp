@@ -25,7 +25,7 @@ Verdict verdict_from(std::string_view text) {
   for (size_t i = 0; i < kWords.size(); ++i)
     if (kWords[i] == text) return static_cast<Verdict>(i);
   throw std::invalid_argument(
-      fmt::format("\"{}\" is no verdict; they are: {}", text, fmt::join(kWords, ", ")));
+      fmt::format("\"{}\" is not a verdict; the verdicts are: {}", text, fmt::join(kWords, ", ")));
 }
 
 bool passed(Verdict verdict) {

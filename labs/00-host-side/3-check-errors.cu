@@ -1,14 +1,15 @@
-// Errors: which call tells of them, and when.
+// Errors: which call reports them, and when.
 //
 // Every function of the CUDA runtime returns a cudaError_t, and a program that does not look at it
-// goes on with whatever is in its arrays. A launch is no function call that returns one. Its errors
-// come in two sorts:
+// goes on with whatever is in its arrays. A launch returns no cudaError_t. Its errors come in two
+// sorts:
 //
 //     refused    The launch is impossible: too many threads, too much shared memory. Nothing
-//                starts. cudaGetLastError() returns the error, once, and nobody else does.
-//     failed     The launch is fine, and the kernel fails while it runs: a bad address, a trap. The
-//                launch has returned long before. The next call that waits returns the error, and
-//                so does every call after it: the process can use the GPU no more.
+//                starts. Only cudaGetLastError() returns the error, and only once.
+//     failed     The launch is valid, and the kernel fails while it runs: a bad address, a trap
+//                (__trap() ends a kernel with an error). The launch has returned long before. The
+//                next call that waits returns the error, and so does every call after it: the
+//                process can no longer use the GPU.
 //
 // So an error of the second sort shows up at a call that has nothing to do with it, unless a wait
 // follows the launch directly. Such a wait costs time; programs have it in their debug builds.

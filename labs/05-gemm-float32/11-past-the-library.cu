@@ -13,9 +13,10 @@
 // the block that has its last k-steps stores its accumulators first, and the block that has its
 // first k-steps adds to them at its end.
 //
-// Edges: the copy engine fills zeros, and the stores are predicated. Rows that are no multiple of
-// 16 bytes long it cannot read: such a matrix is first copied to longer rows (any_alignment.h). The
-// sizes, the list and the pipeline are in pipeline.h, the consumers in warp_tiles.h.
+// Edges: the copy engine fills zeros, and the stores are predicated. The engine cannot read rows
+// whose length is not a multiple of 16 bytes: such a matrix is first copied to longer rows
+// (any_alignment.h). The sizes, the list and the pipeline are in pipeline.h, the consumers in
+// warp_tiles.h.
 //
 //     ./ridge grade 05-gemm-float32/11-past-the-library
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Lab 05, rung 11: matrices whose rows are no multiple of 16 bytes long (n or k no multiple of 4).
+// Lab 05, rung 11: matrices whose rows are not a multiple of 16 bytes long (n or k is not a
+// multiple of 4).
 //
 // The copy engine needs rows that are a multiple of 16 bytes apart, and boxes that begin at such a
 // multiple of their row. Copies of 4 bytes by the producer threads need neither, but they take

@@ -10,12 +10,12 @@
 //     s = count - 1        the same: now the sum is complete. It stays here, too
 //     s > count - 1        what it got
 //
-// What a rank gets lands in its output, at the part's place: every part comes by twice, first as a
-// sum on its way and then complete. Nobody overwrites a sum that was not read: who sends the
-// complete part has waited for everybody who read the other one.
+// What a rank receives is stored in its output, at the part's place. Every part arrives twice: as a
+// partial sum, then complete. No partial sum is overwritten before it was read: a rank sends the
+// complete part only after all ranks that read the partial sum have sent their signals.
 //
 // No kernel starts between two steps, so a signal must say that a part has arrived. It is in the
-// memory of the one who waits, and ranks.h has the two accesses:
+// memory of the rank that waits for it, and ranks.h has the two accesses:
 //
 //     set_signal   st.release.sys    what this thread wrote or saw before comes before it
 //     get_signal   ld.acquire.sys    what this thread reads afterwards comes after it

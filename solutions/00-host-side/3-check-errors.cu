@@ -1,4 +1,4 @@
-// Errors: which call tells of them, and when.
+// Errors: which call reports them, and when.
 //
 // Hypothesis: a check after each call is enough if something waits between the launch and the
 // check.

@@ -3,8 +3,8 @@
 // At the right and lower edge of C a tile is partial, and so is the last tile along k. Three
 // mistakes that suggest themselves:
 //
-//     return early where C has no element    the other threads wait at the barrier, and what this
-//                                            thread should load of A and B is missing
+//     return early where C has no element    the elements of A and B that this thread should load
+//                                            are missing, and it does not reach the barriers
 //     load only what exists                  the rest of the tile still holds the previous k-step
 //     load whatever is at that address       it belongs to the next row, or is out of bounds
 //

@@ -75,7 +75,7 @@ class Faults(unittest.TestCase):
         page = "It takes 59.2 instead of 56.2 µs: 3.0 µs less."
         self.assertEqual(self.fault("3.0", "59.2 - 56.2", page), "")
         self.assertIn("neither", self.fault("3.1", "59.3 - 56.2", page))
-        self.assertIn("no source", self.fault("3.0", "3.0", page))
+        self.assertIn("not a source", self.fault("3.0", "3.0", page))
         file = "course/measured/nvidia-h100/trials/launch-trials.md"
         self.assertEqual(self.fault("3.0", f"59.2 - 56.2  # {file}"), "")
         self.assertIn("neither", self.fault("3.0", f"59.29 - 56.29  # {file}"))

@@ -126,7 +126,7 @@ TEST_CASE("a device file that is wrong says what and where") {
   };
   const Row row = GENERATE_COPY(values<Row>({
       {without_line(good, "max_warps_per_sm"), "the figure max_warps_per_sm is missing"},
-      {good + "colour = 3\n", "\"colour\" is no figure of a device"},
+      {good + "colour = 3\n", "\"colour\" is not a figure of a device"},
       {"name = 4\n", "line 1: name must be a text in quotes"},
       {"\nmultiprocessors = -4\n", "line 2: multiprocessors must be a whole number below 2^32"},
       {"compute_capability = [7]\n", "compute_capability must be two numbers"},

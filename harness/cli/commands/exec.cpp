@@ -139,7 +139,7 @@ int exec(const ExecOptions& options, const std::vector<std::string>& words) {
   const std::optional<ElfProgram> program = inspect(file);
   if (!program) {
     throw UsageError(
-        fmt::format("{} is no program of 64 bits (no ELF file); if it is a script, give the CUDA program that "
+        fmt::format("{} is not a 64-bit program (not an ELF file); if it is a script, give the CUDA program that "
                     "it starts, or {}",
                     name, kBuildIt));
   }
@@ -210,7 +210,7 @@ void add_exec(CLI::App& program, Invocation& invocation) {
     words.insert(words.end(), invocation.rest.begin(), invocation.rest.end());
     if (!words.empty() && words.front().starts_with("-")) {
       throw UsageError(
-          fmt::format("{} is no option of ridge exec; options come before --, and PROGRAM after it: "
+          fmt::format("{} is not an option of ridge exec; options come before --, and PROGRAM after it: "
                       "ridge exec --checks none -- ./prog",
                       words.front()));
     }

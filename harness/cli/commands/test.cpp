@@ -18,7 +18,7 @@ int test(const std::vector<std::string>& extra) {
   const auto build = build_folder();
   if (!std::filesystem::exists(build / "CTestTestfile.cmake")) {
     throw MachineError(
-        fmt::format("{} is no build folder (a copied program has no tests); run ./ridge test in the clone",
+        fmt::format("{} is not a build folder (a copied program has no tests); run ./ridge test in the clone",
                     build.string()));
   }
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());

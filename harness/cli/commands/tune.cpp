@@ -53,7 +53,7 @@ void apply(tune::Space& space, const std::string& set) {
     }
     if (word.empty() || word.size() > 18 || word.find_first_not_of("-0123456789") != std::string::npos ||
         word.find_last_of('-') + 1 > 1)
-      throw UsageError(fmt::format("--set {}: \"{}\" is no whole number, true or false", set, word));
+      throw UsageError(fmt::format("--set {}: \"{}\" is not a whole number, true or false", set, word));
     values.push_back(std::stoll(word));
   }
   if (values.empty())

@@ -42,7 +42,7 @@ std::vector<FamilyMember> family_of(const course::Course& course, const course::
                                     [&](const FamilyMember& member) { return member.name == excuse.file; });
     if (found == family.end())
       throw course::CourseError(
-          fmt::format("labs/{}/lab.toml: rung {} excuses \"{}\", which is no member of its family", rung.lab,
+          fmt::format("labs/{}/lab.toml: rung {} excuses \"{}\", which is not a member of its family", rung.lab,
                       rung.name, excuse.file));
     found->excuse = excuse.why;
   }

@@ -43,7 +43,7 @@ std::vector<CheckRow> rows_from_json(std::string_view text, const std::string& s
     }
   } catch (const nlohmann::json::exception& error) {
     throw course::CourseError(fmt::format(
-        "{} is no table of a check ({}); give a file that `ridge check -o` has written, or none",
+        "{} is not a table of a check ({}); give a file that `ridge check -o` has written, or none",
         shown, error.what()));
   }
   return rows;

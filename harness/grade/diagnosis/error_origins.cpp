@@ -167,7 +167,7 @@ Answer misplaced(const Output& o, const Places& places) {
     in_row &= any([&](int64_t s) { return s / o.cols() == index / o.cols(); });
     in_column &= any([&](int64_t s) { return s % o.cols() == index % o.cols(); });
   }
-  // Values near 0 are right wherever the answer is near 0: that is no permutation.
+  // Values near 0 are right wherever the answer is near 0: that is not a permutation.
   if (2 * all.size() < sample) return {};
   const bool matrix = o.rows() > 1 && o.cols() > 1;
   const char* where = matrix && in_row ? " in its row" : matrix && in_column ? " in its column" : "";

@@ -1,4 +1,4 @@
-// Recognises files that are no source text, before a compiler prints their bytes.
+// Recognises files that are not source text, before a compiler prints their bytes.
 #pragma once
 
 #include <optional>

@@ -19,7 +19,7 @@ struct Outcome {
   std::optional<ErrorMap> error_map = {};
   bool all_wrong = false;  // no element of the output is right
   bool is_vague = false;   // the advice would fit any wrong answer
-  // The answer is that of a known mistake of the problem, in so many elements that it is no chance.
+  // The answer is that of a known mistake of the problem, in so many elements that chance does not explain it.
   bool names_mistake = false;
 };
 

@@ -22,7 +22,7 @@ constexpr size_t kMostRemarks = 3;
 constexpr double kFar = 1.5;           // times the ideal: less is a partial sector or tile
 constexpr double kFewWarps = 0.34;     // fraction of an SM's capacity; more warps hide little more
 constexpr double kOftenDivergent = 0.25;  // fraction of a branch's executions
-// Fraction of all issued instructions: `if (lane == 0)` after a reduction is no waste.
+// Fraction of all issued instructions: `if (lane == 0)` after a reduction is not waste.
 constexpr double kRare = 0.01;
 constexpr double kManyIdle =
     0.2;  // fraction of the lanes of all instructions: less is one lane's store, or a partial tile

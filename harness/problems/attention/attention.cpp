@@ -258,7 +258,7 @@ Problem attention() {
       // that see no key. The second and fourteenth have large logits (case_plan.cpp), and the latter
       // enough keys for a float16 accumulator to overflow; of the two tiles of the fifth and the
       // ninth some rows see one. The twelfth has ascending logits, in four tiles of 128 and one more
-      // key: in both directions maxima grow by 128 from tile to tile, and exp(128) is no float; and
+      // key: in both directions maxima grow by 128 from tile to tile, and exp(128) does not fit into a float; and
       // the last tile takes the place of the second in a pipeline of three stages. Longer ones are
       // among the sizes of the lab.
       .edge_sizes = {{1, 1, 1, 64, 1},

@@ -230,7 +230,7 @@ std::vector<Expected> stepped(const Case& given) {
   return all;
 }
 
-// {layers, width, hidden, past}: around units of 16 keys, hidden sizes that are no whole vector of a
+// {layers, width, hidden, past}: around units of 16 keys, hidden sizes that are not a whole vector of a
 // warp, one head and two.
 std::vector<Sizes> shapes_of_steps() {
   return {{1, 64, 8, 1},   {1, 64, 16, 15}, {1, 64, 24, 16}, {1, 64, 8, 17}, {1, 64, 8, 31},

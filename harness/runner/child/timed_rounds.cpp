@@ -27,7 +27,7 @@ void forget_persisting_lines(cudaStream_t stream) {
   cudaGetLastError();  // GPUs without such windows return an error; nothing to do there
 }
 
-// Resets device settings between the two sides: L2 that one side set aside is no cache for the
+// Resets device settings between the two sides: L2 that one side set aside is not a cache for the
 // other.
 void undo_device_settings() {
   size_t set_aside = 0;

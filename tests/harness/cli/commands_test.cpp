@@ -68,7 +68,7 @@ TEST_CASE("wrong usage prints advice and exits with 2") {
       {{"grade", ""}, "'' names no lab or rung"},
       {{"check", ""}, "'' names no lab or rung"},
       {{"history", ""}, "'' names no lab or rung"},
-      {{"exec", "--bogus", "--", "./x"}, "--bogus is no option of ridge exec"},
+      {{"exec", "--bogus", "--", "./x"}, "--bogus is not an option of ridge exec"},
       {{"list", "01"}, "see ridge list --help"},
       {{}, "watch mode reads keys from a terminal"},
   };

@@ -40,7 +40,7 @@ TEST_CASE("files that are not CUDA programs are recognised, and a program withou
       {folder.path / "nothing", "No such file or directory; give the path of a program", 2},
       {folder.path, "is a folder", 2},
       {folder.path / "text", "may not be executed (Permission denied)", 2},
-      {folder.path / "script", "is no program of 64 bits (no ELF file)", 2},
+      {folder.path / "script", "is not a 64-bit program (not an ELF file)", 2},
       {folder.path / "p.cu", "is source; build it first: ridge nvcc", 2},
       {"/bin/true", "has no CUDA code and does not use libcudart.so, so it runs as it is", 0},
   };

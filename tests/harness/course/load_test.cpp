@@ -208,7 +208,7 @@ TEST_CASE("a damaged lab.toml is refused with file, line, what is wrong and what
       {"baseline = \"device_copy\"\nsizes = [[1000], [65537]]", "sizes = [[1000], [65537]]",
        "[[rung]] has an unknown key"},
       {"1-vector-add", "vector add",
-       "lab.toml:7: \"vector add\" is no rung's name, expected a number and words"},
+       "lab.toml:7: \"vector add\" is not the name of a rung, expected a number and words"},
       {"2-saxpy", "1-saxpy",
        "lab.toml:24: 1-saxpy names a rung whose file is missing, expected the file labs/"},
       {"2-saxpy", "1-vector-add", "lab.toml:24: two rungs have the number 1, expected a number for each"},
@@ -249,7 +249,7 @@ TEST_CASE("a rung's scene is read, and refused if it cannot show anything") {
       {"", "\"scene\" has no \"view\""},
       {"view = \"warp\"\nblock = \"frist\"\n", "\"frist\" is no block, expected first, middle, last, edge"},
       {"view = \"warp\"\nline = \"no such line\"\n", "\"no such line\" is nowhere in 1-vector-add.cu"},
-      {"view = \"warp\"\nkind = \"read\"\n", "\"read\" is no kind of record, expected load, store"},
+      {"view = \"warp\"\nkind = \"read\"\n", "\"read\" is not a kind of record, expected load, store"},
       {"view = \"warp\"\nwarp = 1.5\n", "\"warp\" is 1.5, expected a whole number from 0"},
       {"view = \"warp\"\nwrap = 1\n", "unknown key \"wrap\""},
   };

@@ -78,7 +78,7 @@ TEST_CASE("an invalid or changed file is refused with the reason") {
              Catch::Contains("the source of run 7 is not the one it was written"));
   CHECK_THAT(error_of(with("\"schema\": 1", "\"schema\": 9")),
              Catch::Contains("written by a newer ridge (schema 9"));
-  CHECK_THAT(error_of(with("WRONG", "WRNOG")), Catch::Contains("\"WRNOG\" is no verdict"));
+  CHECK_THAT(error_of(with("WRONG", "WRNOG")), Catch::Contains("\"WRNOG\" is not a verdict"));
   CHECK_THAT(error_of(with("0000000000000000", "what")),
              Catch::StartsWith("run.json: ") && Catch::Contains("hexadecimal digits"));
   CHECK_THAT(error_of(R"({"schema": 1})"), !Catch::Contains("exception"));

@@ -63,7 +63,7 @@ Behaviour behaviour_of(const course::Rung& rung, const build::Compiled& compiled
   runner::SessionOptions options =
       grade::child_session(installation, choice.engine, choice.libraries, scratch.path());
   options.readable.push_back(compiled.object);
-  // Only endless work takes so long: a slow machine is no difference between the two.
+  // Only endless work takes so long: a slow machine is not a difference between the two.
   options.environment = {{trace::kTimeLimitVariable, std::to_string(kLaunchLimitSeconds)}};
   grade::add_virtual_devices(rung, options);
   options.call_limit_seconds = kCallLimitSeconds;

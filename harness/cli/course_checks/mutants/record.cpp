@@ -167,7 +167,7 @@ RecordCheck check_record(const course::Course& course) {
               return find_explanation({one}, rung.path(), mutation.second) != nullptr;
             }))
           check.complaints.push_back(fmt::format(
-              "tests/mutants/explained.toml: \"{}\" is no mutant of {} any more; remove it", one.after, one.rung));
+              "tests/mutants/explained.toml: \"{}\" is not a mutant of {} any more; remove it", one.after, one.rung));
       size_t recorded = 0;
       for (const size_t line : todos_without_difference(text::read_file(rung.skeleton), solution))
         check.complaints.push_back(fmt::format("{} line {}: the solution does not differ near this TODO",

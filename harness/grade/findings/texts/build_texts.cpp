@@ -11,7 +11,7 @@ constexpr FindingText kBuildTexts[] = {
      "with initial values."},
     {"compile_error.utf16", "The file is in UTF-16, and the compiler reads UTF-8.",
      "Save it as UTF-8: editors offer that in their dialog for saving."},
-    {"compile_error.no_text", "The file is no text: its byte {byte}, in line {line}, is 0.",
+    {"compile_error.no_text", "The file is not text: its byte {byte}, in line {line}, is 0.",
      "Hand in the source, a .cu file, and not a compiled or packed one."},
     {"compile_error.one", "The compiler could not compile the file.",
      "Read the first error: later ones often follow from it."},

@@ -54,23 +54,23 @@ constexpr FindingText kHostTexts[] = {
      "your {launches} launches). More than 5% lie between.",
      "Put only launches between the two events: no copy, no allocation, no wait; and divide by their number."},
     {"wrong.launches_changed",
-     "The file has {count} launches (<<<), and {wanted} are wanted: by them the line of an error is judged.",
+     "The file has {count} launches (<<<), and {wanted} are wanted: the line that you report is compared with theirs.",
      "Keep the launches of the file, each where it was, and check errors between them."},
     {"wrong.launch_left_out",
      "Launch {which} (line {line}) was broken on purpose ({how}), and no call failed: it was not made.",
      "Make every launch with the parameters that you are given."},
     {"wrong.error_missed",
      "Launch {which} (line {line}) was broken on purpose ({how}), the error is {name}, and your function reported none.",
-     "A launch that is refused tells only cudaGetLastError(). A kernel that fails tells the next call that waits, such "
-     "as cudaDeviceSynchronize(). Look at both after each launch."},
+     "cudaGetLastError() returns the error of a refused launch; the next call that waits, such as "
+     "cudaDeviceSynchronize(), returns the error of a kernel that failed. Check both after each launch."},
     {"wrong.error_code",
      "Launch {which} (line {line}) was broken on purpose ({how}): its error is {name} ({right}), and your function reported "
      "the code {code}.",
      "Keep the first error and no later one: calls that come after an error often fail because of it."},
     {"wrong.error_line",
      "Launch {which} (line {line}) was broken on purpose ({how}, {name}), and your function reported line {reported}.",
-     "A line behind the launch is where the error was noticed, not where it came from: a kernel that fails tells the "
-     "next call that waits. Wait and look between this launch and the next call."},
+     "A line after the launch is where the error was noticed, not where it came from: the next call that waits returns "
+     "the error of a kernel that failed. Wait and check between this launch and the next call."},
     {"wrong.not_freed_after_error",
      "Launch {which} (line {line}) was broken on purpose ({how}), and {count} allocations were not freed after that.",
      "Free what you allocated on every way out of the function; an object whose destructor calls cudaFree does."},

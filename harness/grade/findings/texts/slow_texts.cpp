@@ -78,7 +78,7 @@ constexpr FindingText kSlowTexts[] = {
      "{value} calls for each step.",
      ""},
     {"slow.kernels_per_step",
-     "Between two kernels the GPU drains and fills again. One kernel can go on by itself, with a barrier of all "
+     "Between two kernels the GPU drains and fills again. One kernel can execute all steps, with a barrier of all "
      "its blocks between two steps.",
      ""},
     {"slow.synchronizations",
@@ -105,24 +105,24 @@ constexpr FindingText kSlowTexts[] = {
      ""},
     {"slow.no_trigger",
      "The next kernel begins when every block has called cudaTriggerProgrammaticLaunchCompletion() or has ended: "
-     "without the call it begins no sooner than an ordinary launch.",
+     "without the call it begins no earlier than an ordinary launch.",
      ""},
     {"slow.atomic_answers",
-     "An atomic that returns the old value waits for its way to L2 and back; an arrival at a barrier needs no answer "
+     "An atomic that returns the old value waits for a round trip to L2; an arrival at a barrier needs no answer "
      "(red instead of atom), because every block knows the total number of arrivals.",
      ""},
     {"slow.reloaded_state",
      "A thread loads again what it has just computed: what only it needs can stay in a register from step to step.",
      ""},
     {"slow.link_traffic",
-     "A device sends or gets more over its links than it must, and the busiest device decides when all are done.",
+     "A device sends or receives more over its links than it must, and the busiest device determines the time.",
      ""},
     {"slow.link_requests",
      "A request between devices moves whole sectors of a line of 128 bytes: neighbouring lanes should access "
      "neighbouring addresses, so that each request fills its line.",
      ""},
     {"slow.pulled",
-     "A load from another device waits for a way there and back; a store leaves, and nobody waits for it.", ""},
+     "A load from another device waits for a round trip over the link; a lane does not wait for its stores.", ""},
     {"slow.pushed", "Most bytes are stored to other devices by their sender.", ""},
     {"slow.many_links", "A device sends to {value} others; in a ring it sends to its neighbour only.", ""},
     {"slow.few_links", "Most links carry nothing while the others work.", ""},
@@ -131,8 +131,8 @@ constexpr FindingText kSlowTexts[] = {
      "release.",
      ""},
     {"slow.link_polls",
-     "Who looks at a signal in another device's memory waits for a link with every look, and keeps the link busy. "
-     "A signal belongs into the memory of the one who waits.",
+     "Each poll of a signal in another device's memory takes a round trip over the link, and keeps the link busy. "
+     "Put a signal into the memory of the device that waits for it.",
      ""},
     {"slow.divergent_line",
      "{place}: in {part}% of {executions} executions the lanes of a warp diverge here, and one "

@@ -46,7 +46,7 @@ constexpr FindingText kWrongPlaceTexts[] = {
      "Only the first {right} of {of} elements are right; all from {first} on {are}.",
      "Is that as many as one block, or one iteration of a loop, computes? Look at the number of "
      "blocks in <<<...>>>, at blockIdx in the index and at the step of the loop."},
-    {"wrong.last_vector", "{which}, from {first} on: {of} is no multiple of {tile}.",
+    {"wrong.last_vector", "{which}, from {first} on: {of} is not a multiple of {tile}.",
      "The end of the array must be handled separately: after the loop over vectors or pieces of "
      "{tile}, treat the elements that are left one by one."},
     {"wrong.last_partial_tile",

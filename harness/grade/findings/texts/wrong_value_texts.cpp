@@ -119,7 +119,7 @@ constexpr FindingText kWrongValueTexts[] = {
     {"wrong.sum_of_every_nth", "It is the sum of every {nth} element of {of}, from the first on.",
      "Each group of that many elements contributes only its first one: the steps that add up the "
      "group are missing."},
-    {"wrong.sum_unexplained", "It is no sum of a part that begins at the first element.",
+    {"wrong.sum_unexplained", "It is not the sum of a part that begins at the first element.",
      "Take few elements, work out by hand what every step leaves in every thread, and compare: "
      "which thread adds what, is it added once, and does its reader wait for it?"},
 };

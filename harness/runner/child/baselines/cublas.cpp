@@ -14,7 +14,7 @@ Product product_of(const Work& work) {
     throw std::runtime_error(
         "NVIDIA_TF32_OVERRIDE is set, which turns the library's float32 products into TF32; unset it");
   if (work.sizes.size() != 3 || work.problem->buffers(work.sizes).size() < 3)
-    throw std::runtime_error("the problem " + std::string(work.problem->id) + " is no matrix product");
+    throw std::runtime_error("the problem " + std::string(work.problem->id) + " is not a matrix product");
   Product product{static_cast<int>(work.sizes[0]), static_cast<int>(work.sizes[1]),
                   static_cast<int>(work.sizes[2])};
   switch (work.problem->buffers(work.sizes)[0].type) {

@@ -14,7 +14,7 @@ TEST_CASE("a file in UTF-16 or with a byte 0 is no text, and UTF-8 is") {
   REQUIRE(found);
   CHECK(found->finding == "compile_error.no_text");
   CHECK(found->verdict == grade::Verdict::compile_error);
-  CHECK(found->summary == "The file is no text: its byte 6, in line 2, is 0.");
+  CHECK(found->summary == "The file is not text: its byte 6, in line 2, is 0.");
   CHECK_FALSE(grade::no_text_file("// L\xc3\xb6sung\nint x;\n"));
   CHECK_FALSE(grade::no_text_file("\xef\xbb\xbfint x;\n"));
   CHECK_FALSE(grade::no_text_file(""));
