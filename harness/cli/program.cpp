@@ -6,6 +6,7 @@
 
 #include <array>
 #include <string_view>
+#include <system_error>
 
 #include "harness/build/compiler.h"
 #include "harness/cli/command.h"
@@ -15,10 +16,13 @@
 #include "harness/course/lab.h"
 #include "harness/report/store/database.h"
 #include "harness/report/text/fold.h"
-#include "text/nearest.h"
+#include "text/command_line_error.h"
 
 namespace ridge::cli {
 namespace {
+
+constexpr const char* kNoOutput =
+    "the output could not be written; look at where it goes: is the disk full, or standard output closed?";
 
 // This program handles `ridge class join`, `sign-in`, and `status` without a file; the class server
 // handles the others.
@@ -56,10 +60,9 @@ void check_command_name(const CLI::App& program, const std::vector<std::string>&
   for (const CLI::App* command : program.get_subcommands({}))
     names.push_back(command->get_name());
   if (std::find(names.begin(), names.end(), words[0]) != names.end()) return;
-  const auto near = text::nearest(words[0], names);
-  throw UsageError(
-      fmt::format("there is no command \"{}\"{}; `ridge --help` shows them all", words[0],
-                  near.empty() ? "" : fmt::format("; did you mean {}?", text::listed(near))));
+  const std::string guess = text::suggestion(words[0], names);
+  throw UsageError(fmt::format("there is no command \"{}\"{}{} `ridge --help` shows them all",
+                               words[0], guess, guess.empty() ? ";" : ""));
 }
 
 // CLI11 expects the last argument first.
@@ -99,8 +102,7 @@ int parse_and_run(std::vector<std::string> all) {
     fmt::print("{}\n", version.what());
     return kPassed;
   } catch (const CLI::ParseError& error) {
-    const std::string command = all.empty() || all[0].starts_with("-") ? "" : " " + all[0];
-    throw UsageError(fmt::format("{}; see ridge{} --help", error.what(), command));
+    throw UsageError(text::command_line_error(program, error));
   }
   return program.get_subcommands().empty() ? watch() : invocation.exit_status;
 }
@@ -119,8 +121,7 @@ int run_program(int argument_count, const char* const* arguments) {
   try {
     const int status = parse_and_run({arguments + 1, arguments + argument_count});
     // A full disk under `ridge grade --json > file` must not look like a pass.
-    if (std::fflush(stdout) != 0 || std::ferror(stdout))
-      throw MachineError("the output could not be written");
+    if (std::fflush(stdout) != 0 || std::ferror(stdout)) throw MachineError(kNoOutput);
     if (const std::string note = build::nvcc_passed_over(); !note.empty() && !is_doctor)
       fmt::print(stderr, "ridge: {}\n", report::printable(note));
     return status;
@@ -128,6 +129,10 @@ int run_program(int argument_count, const char* const* arguments) {
     return say(error, kUsage);
   } catch (const course::NotFound& error) {
     return say(error, kUsage);
+  } catch (const std::system_error& error) {
+    const bool of_fmt = std::string_view(error.what()).starts_with("cannot write to file");
+    return say(of_fmt ? MachineError(kNoOutput) : static_cast<const std::exception&>(error),
+               kMachineLacks);
   } catch (const std::exception& error) {
     // A damaged course, a missing compiler, a full disk: the user must repair something on this
     // machine.

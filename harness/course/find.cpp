@@ -14,7 +14,8 @@ namespace fs = std::filesystem;
 // Removes the number: "01-kernel-basics" is "kernel-basics".
 std::string without_number(const std::string& name) {
   const size_t digits = name.find_first_not_of("0123456789");
-  return digits != std::string::npos && digits > 0 && name[digits] == '-' ? name.substr(digits + 1) : name;
+  return digits != std::string::npos && digits > 0 && name[digits] == '-' ? name.substr(digits + 1)
+                                                                          : name;
 }
 
 // "1", "01" and "001" are the same number; -1: not a number.
@@ -55,8 +56,9 @@ std::vector<const Rung*> find_by_path(const Course& course, const std::string& t
 [[noreturn]] void not_found(const std::string& what, const std::string& typed,
                             const std::vector<std::string>& known, const std::string& where = "") {
   const auto near = text::nearest(typed, known);
-  throw NotFound(fmt::format("there is no {} \"{}\"{}{}; `ridge list` shows them all", what, typed, where,
-                             near.empty() ? "" : fmt::format("; did you mean {}?", text::listed(near))));
+  throw NotFound(
+      fmt::format("there is no {} \"{}\"{}; {}`ridge list` shows them all", what, typed, where,
+                  near.empty() ? "" : fmt::format("did you mean {}? ", text::listed(near))));
 }
 
 // All spellings for suggestions, the most complete first.
@@ -109,7 +111,8 @@ std::vector<const Rung*> find(const Course& course, const std::string& text) {
   const size_t slash = name.find('/');
   if (slash != std::string::npos && name.find('/', slash + 1) == std::string::npos) {
     const std::string rung = name.substr(slash + 1);
-    return find_in_lab(course, name.substr(0, slash), is_file ? rung.substr(0, rung.size() - 3) : rung);
+    return find_in_lab(course, name.substr(0, slash),
+                       is_file ? rung.substr(0, rung.size() - 3) : rung);
   }
   // A rung by its name alone, if only one lab has it.
   std::vector<const Rung*> matches;
@@ -127,8 +130,8 @@ std::vector<const Rung*> find(const Course& course, const std::string& text) {
                                text::listed(paths)));
   }
   if (is_file && fs::exists(name)) {
-    throw NotFound(
-        fmt::format("{} is not a file of the course; `ridge list` shows the rungs and their files", name));
+    throw NotFound(fmt::format(
+        "{} is not a file of the course; `ridge list` shows the rungs and their files", name));
   }
   not_found("lab or rung", name, all_names(course));
 }

@@ -1,5 +1,9 @@
 #include "harness/course/pages.h"
 
+#include <fmt/format.h>
+
+#include "text/whole_file.h"
+
 namespace ridge::course {
 
 namespace fs = std::filesystem;
@@ -19,6 +23,20 @@ fs::path page_of(const Course& course, const Rung& rung) {
       return page;
   }
   return {};
+}
+
+std::string section_of(const Course& course, const Rung& rung) {
+  const fs::path chapter = chapter_of(course, rung.lab);
+  if (chapter.empty()) return "";
+  const std::string text = "\n" + text::read_file(chapter);
+  const size_t begin =
+      text.find(fmt::format("\n## Rung {}:", rung.name.substr(0, rung.name.find('-'))));
+  if (begin == std::string::npos) return "";
+  const size_t end = text.find("\n## ", begin + 1);
+  std::string section = text.substr(begin + 1, end == std::string::npos ? end : end - begin);
+  while (section.ends_with('\n'))
+    section.pop_back();
+  return section + "\n";
 }
 
 }  // namespace ridge::course

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kThreadsName = "kThreads";        // per block
+constexpr const char* kThreadsName = "kThreads";  // per block
 // Dynamic shared memory, in addition to static arrays.
 constexpr const char* kDynamicShared = "kSharedBytes";
 
@@ -44,18 +44,26 @@ void put(const fs::path& file, const std::string& text) {
   if (text::read_file_if_readable(file) == text) return;
   std::error_code error;
   build::make_folders(file.parent_path(), error);
+  if (error) {
+    throw std::runtime_error(
+        fmt::format("cannot make {}: {}; make its parent writable, or set XDG_CACHE_HOME to a "
+                    "folder that is",
+                    file.parent_path().string(), error.message()));
+  }
   const fs::path fresh =
       file.string() + fmt::format(".{}", std::hash<std::thread::id>()(std::this_thread::get_id()));
   std::ofstream(fresh, std::ios::binary) << text << std::flush;
   fs::rename(fresh, file, error);
   if (error)
-    throw std::runtime_error(fmt::format("cannot write {}: {}; make room, or make the folder writable",
-                                         file.string(), error.message()));
+    throw std::runtime_error(
+        fmt::format("cannot write {}: {}; make room, or make the folder writable", file.string(),
+                    error.message()));
 }
 
 class CandidateBuilder {
  public:
-  CandidateBuilder(const Space& space, const CandidateOptions& options, std::vector<Candidate>& candidates)
+  CandidateBuilder(const Space& space, const CandidateOptions& options,
+                   std::vector<Candidate>& candidates)
       : space_(space), options_(options), constants_(space.text()), candidates_(candidates) {}
 
   void run() {
@@ -67,7 +75,8 @@ class CandidateBuilder {
       else
         to_compile_.push_back(&candidate);
     }
-    const unsigned jobs = std::max(1u, options_.jobs ? options_.jobs : std::thread::hardware_concurrency());
+    const unsigned jobs =
+        std::max(1u, options_.jobs ? options_.jobs : std::thread::hardware_concurrency());
     std::vector<std::thread> threads;
     for (unsigned i = 0; i < std::min<size_t>(jobs, to_compile_.size()); ++i)
       threads.emplace_back([this] { work(); });
@@ -107,7 +116,8 @@ class CandidateBuilder {
   void report_progress() {
     const std::lock_guard lock(mutex_);
     ++done_;
-    if (options_.progress) options_.progress(fmt::format("compiled {} of {}", done_, to_compile_.size()));
+    if (options_.progress)
+      options_.progress(fmt::format("compiled {} of {}", done_, to_compile_.size()));
   }
 
   // One folder per candidate, so that the file keeps its name in nvcc's messages.
@@ -133,7 +143,8 @@ class CandidateBuilder {
       return;
     }
     candidate.object = compiled.object;
-    judge_resources(candidate, compiled.kernels, constants_.with(space_, candidate.values), options_.device);
+    judge_resources(candidate, compiled.kernels, constants_.with(space_, candidate.values),
+                    options_.device);
   }
 
   const Space& space_;
@@ -191,16 +202,16 @@ void judge_resources(Candidate& candidate, const std::vector<build::KernelResour
     const uint32_t bytes = block.static_shared_bytes + block.dynamic_shared_bytes;
     if (candidate.occupancy.blocks_per_sm == 0) {
       candidate.pruned = Pruned::does_not_fit;
-      candidate.why = fmt::format("{} threads of {} registers and {} bytes of shared memory: {} run out",
-                                  candidate.threads, block.registers_per_thread, bytes,
-                                  name(candidate.occupancy.limiter));
+      candidate.why = fmt::format(
+          "{} threads of {} registers and {} bytes of shared memory: {} run out", candidate.threads,
+          block.registers_per_thread, bytes, name(candidate.occupancy.limiter));
       return;
     }
     if (candidate.occupancy.warps_per_sm < device->sub_partitions) {
       candidate.pruned = Pruned::few_warps;
-      candidate.why =
-          fmt::format("{} warps per SM for {} schedulers ({} limits)", candidate.occupancy.warps_per_sm,
-                      device->sub_partitions, name(candidate.occupancy.limiter));
+      candidate.why = fmt::format("{} warps per SM for {} schedulers ({} limits)",
+                                  candidate.occupancy.warps_per_sm, device->sub_partitions,
+                                  name(candidate.occupancy.limiter));
       return;
     }
   }

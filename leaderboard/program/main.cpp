@@ -8,6 +8,7 @@
 
 #include "leaderboard/program/commands.h"
 #include "leaderboard/worker/worker.h"
+#include "text/command_line_error.h"
 
 namespace ridge::leaderboard {
 namespace {
@@ -136,7 +137,9 @@ int run(int argument_count, char** arguments) {
   try {
     program.parse(argument_count, arguments);
   } catch (const CLI::ParseError& error) {
-    return error.get_exit_code() == 0 ? program.exit(error) : (program.exit(error), 2);
+    if (error.get_exit_code() == 0) return program.exit(error);
+    fmt::print(stderr, "ridge class: {}\n", text::command_line_error(program, error));
+    return 2;
   }
   return exit_status;
 }

@@ -42,7 +42,7 @@ export function read_options(words) {
       const value = joined ?? words[++at];
       if (!value) throw new UsageError(`${name} needs a value; see ridge course --help`);
       readers[name](value);
-    } else throw new UsageError(`"${words[at]}" is no option of ridge course; see ridge course --help`);
+    } else throw new UsageError(`"${words[at]}" is not an option of ridge course; see ridge course --help`);
   }
   if (options.base !== "/" && !options.build) throw new UsageError("--base goes with --build: the site is served here under /");
   if (options.build && options.pdf) throw new UsageError("--build and --pdf are two commands: run one after the other");

@@ -8,13 +8,14 @@
 #include "harness/cli/command.h"
 #include "harness/cli/device_option.h"
 #include "harness/cli/engine_option.h"
+#include "harness/cli/rung_work.h"
 #include "harness/cli/terminal/exit_status.h"
 #include "harness/cli/terminal/interruption.h"
 #include "harness/cli/terminal/progress_line.h"
-#include "harness/cli/rung_work.h"
 #include "harness/grade/findings/finding.h"
 #include "harness/report/text/fold.h"
 #include "harness/report/text/text.h"
+#include "text/shell_word.h"
 
 namespace ridge::cli {
 namespace {
@@ -51,8 +52,8 @@ void refuse_links(const std::string& file) {
 }
 
 // A failure with one file must not end the grading of the others.
-report::Graded grade_one(const course::Rung& rung, const std::string& file, const GradeOptions& options,
-                         const Progress& progress) {
+report::Graded grade_one(const course::Rung& rung, const std::string& file,
+                         const GradeOptions& options, const Progress& progress) {
   try {
     return grade_file(rung, file, options.engine, options.seed, progress);
   } catch (const MachineError&) {
@@ -71,23 +72,27 @@ report::Graded grade_one(const course::Rung& rung, const std::string& file, cons
 // Grades the files that a class handed in for one rung.
 int grade_files(const GradeOptions& options, const std::vector<const course::Rung*>& rungs) {
   if (options.name.empty() || rungs.size() != 1)
-    throw UsageError("files that were handed in are graded as one rung's: ridge grade 01/1 --file FILE...");
+    throw UsageError(
+        "files that were handed in are graded as one rung's: ridge grade 01/1 --file FILE...");
   for (const std::string& file : options.files) {
     refuse_links(file);  // first, since a link may lead to itself
     std::error_code unreadable;
     if (std::filesystem::is_directory(file, unreadable))
-      throw UsageError(fmt::format("{0} is a folder; name the files in it: {0}/*.cu", file));
-    if (!std::filesystem::exists(file, unreadable)) throw UsageError(fmt::format("there is no file {}", file));
+      throw UsageError(fmt::format("{0} is a folder; name the files in it: {1}/*.cu", file,
+                                   text::shell_word(file)));
+    if (!std::filesystem::exists(file, unreadable))
+      throw UsageError(fmt::format("there is no file {}", file));
     if (!std::filesystem::is_regular_file(file, unreadable))
       throw UsageError(fmt::format("{} is a pipe or a device; name a file", file));
     if (std::filesystem::path(file).extension() != ".cu")
-      throw UsageError(fmt::format("{} is no .cu file, and nvcc goes by the ending: rename it", file));
+      throw UsageError(
+          fmt::format("{} is no .cu file, and nvcc goes by the ending: rename it", file));
   }
   ProgressLine line;
   std::vector<report::Graded> results;
   for (const std::string& file : options.files) {
-    const std::string where =
-        fmt::format("[{}/{}] {}: ", results.size() + 1, options.files.size(), report::printable(file));
+    const std::string where = fmt::format("[{}/{}] {}: ", results.size() + 1, options.files.size(),
+                                          report::printable(file));
     say_when_interrupted(
         fmt::format("graded {} of {} files{}", results.size(), options.files.size(),
                     options.json && !results.empty() ? "; the JSON is printed when all are" : ""));
@@ -129,7 +134,8 @@ int grade_rungs(const GradeOptions& options) {
   const report::Style style = report::style_of(1);
   std::vector<report::Graded> results;
   for (const course::Rung* rung : rungs) {
-    const std::string where = fmt::format("[{}/{}] {}: ", results.size() + 1, rungs.size(), rung->path());
+    const std::string where =
+        fmt::format("[{}/{}] {}: ", results.size() + 1, rungs.size(), rung->path());
     say_when_interrupted(kept_so_far(results.size(), rungs.size()));
     line.show(where);
     const Progress progress = [&](std::string_view text) { line.show(where + std::string(text)); };
@@ -149,23 +155,28 @@ int grade_rungs(const GradeOptions& options) {
 void add_grade(CLI::App& program, Invocation& invocation) {
   auto options = std::make_shared<GradeOptions>();
   CLI::App* command = program.add_subcommand("grade", "grade a rung, a lab, or the whole course");
-  command->add_option("LAB[/RUNG]", options->name,
-                      "a lab or rung: 01, 01/1, vector-add, or a file; none: all")
+  command
+      ->add_option("LAB[/RUNG]", options->name,
+                   "a lab or rung: 01, 01/1, vector-add, or a file; none: all")
       ->check(not_empty());
-  CLI::Option* solution =
-      command->add_flag("--solution", options->solution, "grade the reference instead of your file");
-  CLI::Option* files =
-      command->add_option("--file", options->files, "grade these files instead of yours; nothing of it is kept")
-          ->option_text("FILE...")
-          ->excludes(solution);
-  command->add_option("--seed", options->seed, "of the hidden sizes and inputs of these files (default: drawn)")
+  CLI::Option* solution = command->add_flag("--solution", options->solution,
+                                            "grade the reference instead of your file");
+  CLI::Option* files = command
+                           ->add_option("--file", options->files,
+                                        "grade these files instead of yours; nothing of it is kept")
+                           ->option_text("FILE...")
+                           ->excludes(solution);
+  command
+      ->add_option("--seed", options->seed,
+                   "of the hidden sizes and inputs of these files (default: drawn)")
       ->option_text("N")
       ->needs(files);
   command->add_option("--on", options->engine, "gpu, virtual, or auto: a GPU when there is one")
       ->transform(engine_name(true))
       ->option_text("gpu|virtual|auto");
   add_device_option(*command);
-  command->add_flag("--json", options->json, "print the results as JSON (fields: harness/report/store/json.h)");
+  command->add_flag("--json", options->json,
+                    "print the results as JSON (fields: harness/report/store/json.h)");
   command->footer(
       "Exit status: 0 all pass, 1 some do not, 2 wrong usage, 3 the machine lacks something.\n"
       "Example:\n  ridge grade 01-kernel-basics --on virtual\n"

@@ -23,15 +23,19 @@ int reset(const std::string& name, bool yes) {
   const course::Course course = course::load(root);
   const auto rungs = course::find(course, name);
   if (rungs.size() != 1) {
-    throw UsageError(
-        fmt::format("{} is a lab of {} rungs, and one is reset at a time; say which: ridge reset {}", name,
-                    rungs.size(), rungs.front()->path()));
+    throw UsageError(fmt::format(
+        "{} is a lab of {} rungs, and one is reset at a time; say which: ridge reset {}", name,
+        rungs.size(), rungs.front()->path()));
   }
   const course::Rung& rung = *rungs.front();
   const std::string shown = rung.skeleton.lexically_relative(root).string();
   std::error_code error;
   if (!yes && fs::exists(rung.skeleton, error)) {
-    if (!isatty(0)) throw UsageError("nobody is there to ask; add --yes to put the skeleton back");
+    if (!isatty(0)) {
+      throw UsageError(
+          "ridge reset asks before it replaces a file, and standard input is not a terminal; add --yes to put the "
+          "skeleton back");
+    }
     fmt::print("Put the skeleton of {} back? Your version is kept beside it. [y/n] ", shown);
     std::fflush(stdout);
     std::string answer;
@@ -56,7 +60,8 @@ int reset(const std::string& name, bool yes) {
 
 }  // namespace
 
-std::optional<fs::path> reset_rung(const fs::path& root, const course::Rung& rung, Records& records) {
+std::optional<fs::path> reset_rung(const fs::path& root, const course::Rung& rung,
+                                   Records& records) {
   const std::string skeleton = skeleton_of(root, rung, records);
   std::error_code error;
   if (!fs::exists(rung.skeleton, error)) {
@@ -80,7 +85,8 @@ void add_reset(CLI::App& program, Invocation& invocation) {
   command->add_option("RUNG", options->rung, "a rung: 01/1, vector-add, or its file")->required();
   command->add_flag("--yes,-y", options->yes, "do not ask");
   command->footer("Example:\n  ridge reset 01-kernel-basics/1-vector-add");
-  command->callback([options, &invocation] { invocation.exit_status = reset(options->rung, options->yes); });
+  command->callback(
+      [options, &invocation] { invocation.exit_status = reset(options->rung, options->yes); });
 }
 
 }  // namespace ridge::cli

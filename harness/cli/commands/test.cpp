@@ -7,19 +7,32 @@
 
 #include "harness/cli/clone.h"
 #include "harness/cli/command.h"
-#include "harness/cli/terminal/exit_status.h"
 #include "harness/cli/program_start.h"
+#include "harness/cli/terminal/exit_status.h"
+#include "text/shell_word.h"
 
 namespace ridge::cli {
 namespace {
 
+// ctest runs every test when a word belongs to no option: `ridge test warp_model` would take an hour.
+void check_words(const std::vector<std::string>& words) {
+  for (size_t i = 0; i < words.size(); ++i) {
+    const bool is_value = i > 0 && words[i - 1].starts_with("-") && words[i - 1] != "--all";
+    if (words[i].starts_with("-") || is_value) continue;
+    throw UsageError(fmt::format(
+        "ctest takes no name by itself; the tests whose names contain it: ridge test -R {}",
+        text::shell_word(words[i])));
+  }
+}
+
 // Runs the tests, which the script ./ridge has built before.
 int test(const std::vector<std::string>& extra) {
+  check_words(extra);
   const auto build = build_folder();
   if (!std::filesystem::exists(build / "CTestTestfile.cmake")) {
-    throw MachineError(
-        fmt::format("{} is not a build folder (a copied program has no tests); run ./ridge test in the clone",
-                    build.string()));
+    throw MachineError(fmt::format(
+        "{} is not a build folder (a copied program has no tests); run ./ridge test in the clone",
+        build.string()));
   }
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   // One more than the number of cores: some tests wait for a terminal or a time limit.

@@ -13,6 +13,7 @@
 #include "harness/cli/terminal/progress_line.h"
 #include "harness/cli/tracing/visualizer_start.h"
 #include "harness/report/text/text.h"
+#include "text/shell_word.h"
 
 namespace ridge::cli {
 
@@ -75,7 +76,8 @@ std::vector<std::string> arguments_for(const ViewOptions& options) {
       std::error_code ignored;
       if (!fs::exists(word, ignored))
         throw UsageError(
-            fmt::format("there is no trace {}; record one with ridge trace LAB/RUNG -o {}", word, word));
+            fmt::format("there is no trace {}; record one with ridge trace LAB/RUNG -o {}", word,
+                        text::shell_word(word)));
       arguments.push_back(fs::absolute(word).string());
       continue;
     }
@@ -111,18 +113,21 @@ int view(const ViewOptions& options, const std::vector<std::string>& rest) {
   arguments.push_back(nullptr);
   std::fflush(stdout);
   execv(program.c_str(), arguments.data());
-  throw MachineError(fmt::format("{} cannot be started: {}", program.string(), std::strerror(errno)));
+  throw MachineError(
+      fmt::format("{} cannot be started: {}", program.string(), std::strerror(errno)));
 }
 
 }  // namespace
 
 void add_view(CLI::App& program, Invocation& invocation) {
   auto options = std::make_shared<ViewOptions>();
-  CLI::App* command = program.add_subcommand("view", "open the visualizer: what your warps did, as pictures");
-  command->add_option("WHAT", options->what,
-                      "a rung (recorded first when its file is newer than its trace), a trace, or a lab: its "
-                      "ladder and roofline;\ntwo rungs or traces are compared; nothing: the runs of this "
-                      "clone");
+  CLI::App* command =
+      program.add_subcommand("view", "open the visualizer: what your warps did, as pictures");
+  command->add_option(
+      "WHAT", options->what,
+      "a rung (recorded first when its file is newer than its trace), a trace, or a lab: its "
+      "ladder and roofline;\ntwo rungs or traces are compared; nothing: the runs of this "
+      "clone");
   command->add_flag("--solution", options->solution, "the reference instead of your file");
   command->add_flag("--record", options->record, "record the rung anew in any case");
   command->footer(
@@ -131,7 +136,8 @@ void add_view(CLI::App& program, Invocation& invocation) {
       "started.\n"
       "Example:\n  ridge view 02/4\n  ridge view 02/4 --solution -- --view banks --theme light\n"
       "  ridge view new.rtrace old.rtrace");
-  command->callback([options, &invocation] { invocation.exit_status = view(*options, invocation.rest); });
+  command->callback(
+      [options, &invocation] { invocation.exit_status = view(*options, invocation.rest); });
 }
 
 }  // namespace ridge::cli

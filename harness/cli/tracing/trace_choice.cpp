@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "harness/cli/terminal/exit_status.h"
+#include "text/shell_word.h"
 #include "trace/record_names.h"
 
 namespace ridge::cli {
@@ -25,15 +26,17 @@ void check_blocks(const std::string& blocks) {
 void check_trace_file(const std::filesystem::path& file) {
   std::error_code ignored;
   if (std::filesystem::is_directory(file, ignored))
-    throw UsageError(fmt::format("{0} is a folder; name a file for the trace, such as {1}", file.string(),
-                                 (file / "kernel.rtrace").string()));
+    throw UsageError(fmt::format("{0} is a folder; name a file for the trace, such as {1}",
+                                 file.string(),
+                                 text::shell_word((file / "kernel.rtrace").string())));
 }
 
 uint64_t limit_bytes(double megabytes) {
   if (megabytes == 0) return 0;
   constexpr double kLeast = 1.0 / 1024, kMost = 4096;
   if (!(megabytes >= kLeast && megabytes <= kMost))
-    throw UsageError(fmt::format("--limit is {} MB; give 0.001 to 4096, such as --limit 16", megabytes));
+    throw UsageError(
+        fmt::format("--limit is {} MB; give 0.001 to 4096, such as --limit 16", megabytes));
   return static_cast<uint64_t>(megabytes * (1 << 20));
 }
 

@@ -1,4 +1,6 @@
 // Messages and exit codes of the built program, where no kernel has to run.
+#include <fmt/format.h>
+
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -45,9 +47,19 @@ TEST_CASE("wrong usage prints advice and exits with 2") {
       {{"grade", "--on", "moon"}, "--on: there is no engine \"moon\"; it is gpu, virtual or auto"},
       {{"grade", "--jsn"}, "see ridge grade --help"},
       {{"hint"}, "RUNG is required; see ridge hint --help"},
+      {{"hint", "--nonsense"}, "--nonsense is not an option of ridge hint; see ridge hint --help"},
+      {{"grade", "--jsno"},
+       "--jsno is not an option of ridge grade; did you mean --json? see ridge grade --help"},
+      {{"read", "01", "02", "03"},
+       "\"02\" is one argument too many for ridge read; see ridge read --help"},
+      {{"class", "join", "x"}, "CODE is required; see ridge class join --help"},
+      {{"test", "warp_model"},
+       "ctest takes no name by itself; the tests whose names contain it: ridge test -R warp_model"},
+      {{"view", "two words.rtrace"}, "record one with ridge trace LAB/RUNG -o 'two words.rtrace'"},
+      {{"exec", "--", "it's not there"}, "such as './it'\\''s not there'"},
       {{"hint", "01"},
        "01 is a lab of 2 rungs, and hints belong to one; say which: ridge hint 01-kernel-basics/1-vector-add"},
-      {{"reset", "01/1"}, "nobody is there to ask; add --yes"},
+      {{"reset", "01/1"}, "standard input is not a terminal; add --yes"},
       {{"trace", "01"}, "one is traced at a time"},
       {{"trace", "01/1", "--blocks", "first,4x"},
        "--blocks has \"4x\"; it is a list of first, middle, last, edge, all, linear indices"},
@@ -57,7 +69,8 @@ TEST_CASE("wrong usage prints advice and exits with 2") {
       {{"exec", "--trace", "/tmp/", "--", "./x"}, "/tmp/ is a folder"},
       {{"trace"}, "which rung? such as ridge trace 02/4"},
       {{"trace", "--print", "/nowhere.rtrace"}, "there is no such trace"},
-      {{"view", "/nowhere.rtrace"}, "there is no trace /nowhere.rtrace; record one with ridge trace"},
+      {{"view", "/nowhere.rtrace"},
+       "there is no trace /nowhere.rtrace; record one with ridge trace"},
       {{"view", "1.rtrace", "2.rtrace", "3.rtrace"}, "3 things were named"},
       {{"view", "01/7"}, "there is no rung \"7\" in 01-kernel-basics"},
       {{"exec", "--kernel", "x", "--", "./x"}, "add --trace FILE"},
@@ -81,6 +94,21 @@ TEST_CASE("wrong usage prints advice and exits with 2") {
   }
 }
 
+TEST_CASE("output that cannot be written is an error in every command, with the same sentence") {
+  const ScratchCourse scratch;
+  scratch.write("course/chapters/01-kernel-basics.md", "# The chapter\n");
+  for (const char* command : {"list", "read 01", "hint 01/1", "history", "--help"})
+    for (const char* output : {">/dev/full", ">&-"}) {
+      INFO(command << " " << output);
+      const build::Finished finished =
+          build::run({"sh", "-c", fmt::format("{} {} {}", RIDGE_PROGRAM, command, output)},
+                     {{"RIDGE_ROOT", scratch.path.string()}});
+      CHECK(finished.status == 3);
+      CHECK_THAT(finished.output,
+                 Catch::Contains("ridge: the output could not be written; look at"));
+    }
+}
+
 // The names that `ridge --help` lists.
 std::vector<std::string> commands_in(const std::string& help) {
   std::vector<std::string> names;
@@ -101,7 +129,8 @@ TEST_CASE("every command in a file is registered and has help that ends with an 
   const std::vector<std::string> registered = commands_in(general);
   std::set<std::string> written;  // in the files of the commands
   const std::regex name("program\\.add_subcommand\\(\\s*\"([a-z]+)\"");
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(RIDGE_SOURCE_DIR "/harness/cli")) {
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(RIDGE_SOURCE_DIR "/harness/cli")) {
     if (entry.path().extension() != ".cpp") continue;
     const std::string source = text::read_file(entry.path());
     std::smatch match;
@@ -124,19 +153,22 @@ TEST_CASE("outside a clone the program says where to go") {
   const ScratchFolder nowhere;
   const auto in_folder = [&](const std::string& environment) {
     return build::run(
-        {"sh", "-c", "cd " + nowhere.path.string() + " && " + environment + " " RIDGE_PROGRAM " list"});
+        {"sh", "-c",
+         "cd " + nowhere.path.string() + " && " + environment + " " RIDGE_PROGRAM " list"});
   };
   CHECK(in_folder("unset RIDGE_ROOT;").status == 2);
   CHECK_THAT(in_folder("unset RIDGE_ROOT;").output,
              Catch::Contains("is not inside a clone of Ridgepoint; cd to your clone"));
-  CHECK_THAT(in_folder("RIDGE_ROOT=/tmp").output, Catch::Contains("RIDGE_ROOT is /tmp, which holds no labs"));
+  CHECK_THAT(in_folder("RIDGE_ROOT=/tmp").output,
+             Catch::Contains("RIDGE_ROOT is /tmp, which holds no labs"));
 }
 
 TEST_CASE("a clone is found from a folder inside it") {
   const ScratchCourse scratch;
-  const build::Finished finished = build::run(
-      {"sh", "-c",
-       "unset RIDGE_ROOT; cd " + scratch.path.string() + "/labs/01-kernel-basics && " RIDGE_PROGRAM " list"});
+  const build::Finished finished =
+      build::run({"sh", "-c",
+                  "unset RIDGE_ROOT; cd " + scratch.path.string() +
+                      "/labs/01-kernel-basics && " RIDGE_PROGRAM " list"});
   CHECK(finished.status == 0);
   CHECK_THAT(finished.output, Catch::Contains("1-vector-add"));
   CHECK_THAT(finished.output, Catch::Contains("0/2 rungs pass"));
@@ -186,7 +218,8 @@ TEST_CASE("reset restores the skeleton from git and keeps every version of the s
   const build::Finished first = ridge_in(scratch.path, {"reset", "01/1", "--yes"});
   INFO(first.output);
   CHECK(first.status == 0);
-  CHECK_THAT(first.output, Catch::Contains("your version is labs/01-kernel-basics/1-vector-add.cu.mine-1"));
+  CHECK_THAT(first.output,
+             Catch::Contains("your version is labs/01-kernel-basics/1-vector-add.cu.mine-1"));
   CHECK(tests::text_of(file) == "// TODO\n");
   CHECK(tests::text_of(file.string() + ".mine-1") == "// mine, later\n");
   CHECK_THAT(ridge_in(scratch.path, {"reset", "01/1", "-y"}).output,
@@ -201,7 +234,8 @@ TEST_CASE("reset restores the skeleton from git and keeps every version of the s
 TEST_CASE("a removed file is named with the command that restores it, and other rungs are graded") {
   const ScratchCourse scratch;
   const auto file = scratch.path / "labs/01-kernel-basics/1-vector-add.cu";
-  report::Store::open(scratch.path).remember_skeleton("01-kernel-basics/1-vector-add", "// TODO: seen\n");
+  report::Store::open(scratch.path)
+      .remember_skeleton("01-kernel-basics/1-vector-add", "// TODO: seen\n");
   std::filesystem::remove(file);
   CHECK(ridge_in(scratch.path, {"list"}).status == 0);
   CHECK(ridge_in(scratch.path, {"hint", "01/1"}).status == 0);
@@ -223,11 +257,14 @@ TEST_CASE("without git, reset restores the text that was first seen, or says whe
   scratch.write("labs/01-kernel-basics/1-vector-add.cu", "// mine\n");
   const build::Finished none = ridge_in(scratch.path, {"reset", "01/1", "-y"});
   CHECK(none.status == 3);
-  CHECK_THAT(none.output, Catch::Contains("get labs/01-kernel-basics/1-vector-add.cu from a fresh clone"));
+  CHECK_THAT(none.output,
+             Catch::Contains("get labs/01-kernel-basics/1-vector-add.cu from a fresh clone"));
   CHECK(tests::text_of(scratch.path / "labs/01-kernel-basics/1-vector-add.cu") == "// mine\n");
-  report::Store::open(scratch.path).remember_skeleton("01-kernel-basics/1-vector-add", "// TODO: seen\n");
+  report::Store::open(scratch.path)
+      .remember_skeleton("01-kernel-basics/1-vector-add", "// TODO: seen\n");
   CHECK(ridge_in(scratch.path, {"reset", "01/1", "-y"}).status == 0);
-  CHECK(tests::text_of(scratch.path / "labs/01-kernel-basics/1-vector-add.cu") == "// TODO: seen\n");
+  CHECK(tests::text_of(scratch.path / "labs/01-kernel-basics/1-vector-add.cu") ==
+        "// TODO: seen\n");
 }
 
 TEST_CASE("check finds unlisted files, missing marks and rungs without known-wrong files") {
@@ -241,7 +278,8 @@ TEST_CASE("check finds unlisted files, missing marks and rungs without known-wro
              Catch::Contains("no rung of lab.toml has: labs/01-kernel-basics/9-forgotten.cu"));
   CHECK_THAT(finished.output, Catch::Contains("nothing marks what the student is to write"));
   CHECK_THAT(finished.output, Catch::Contains("a finished file still says what to do"));
-  CHECK_THAT(finished.output, Catch::Contains("tests/known_wrong/01-kernel-basics/1-vector-add holds none"));
+  CHECK_THAT(finished.output,
+             Catch::Contains("tests/known_wrong/01-kernel-basics/1-vector-add holds none"));
   CHECK_THAT(finished.output, Catch::Contains("wrong: stride"));
 
   scratch.write("tests/known_wrong/01-kernel-basics/2-saxpy/stride.cu", "// expects: WRNOG\n");

@@ -28,6 +28,14 @@ TEST_CASE("a rung's page opens after its pass, or with --spoil; a lab's chapter 
   CHECK_THAT(ridge_in(scratch.path, {"read", "01/1", "--spoil"}).output,
              Catch::Contains("# What our solution does"));
   CHECK_THAT(ridge_in(scratch.path, {"read", "01"}).output, Catch::Contains("# The chapter"));
+  scratch.write("course/chapters/01-kernel-basics.md",
+                "# The chapter\n\n## Rung 1: adding\n\nOne index.\n\n## Rung 10: more\n\nMany.\n");
+  const build::Finished section = ridge_in(scratch.path, {"read", "01/1"});
+  CHECK(section.status == 0);
+  CHECK_THAT(
+      section.output,
+      Catch::StartsWith("## Rung 1: adding\n\nOne index.\n\n*The page on our solution opens"));
+  CHECK_THAT(section.output, !Catch::Contains("Many"));
   CHECK_THAT(ridge_in(scratch.path, {"read", "01/2", "--spoil"}).output,
              Catch::Contains("has no page about"));
   {

@@ -103,7 +103,7 @@ TEST_CASE("a file without parameters exits with 2, one that does not compile wit
             2,
             "kThreads cannot be 7: line 2 does not list it"},
            {{"01/1", "--dry", "--set", "kThreads"}, kTuned, 2, "write --set NAME=VALUE"},
-           {{"01/1", "--dry", "--set", "kThreads=1e3"}, kTuned, 2, "\"1e3\" is no whole number"},
+           {{"01/1", "--dry", "--set", "kThreads=1e3"}, kTuned, 2, "\"1e3\" is not a whole number"},
            {{"01/1", "--solution", "--write"}, kTuned, 2, "excludes"},
            {{"01/1", "--dry", "--set", "kThreads=48"}, kTuned, 1, "Nothing is left to measure"},
            {{"01/1", "--dry", "--set", "kForgetful=false"},

@@ -245,9 +245,9 @@ TEST_CASE("a rung's scene is read, and refused if it cannot show anything") {
     const char *keys, *message;
   };
   const Case cases[] = {
-      {"view = \"bank\"\n", "\"bank\" is no view, expected one of warp, banks,"},
+      {"view = \"bank\"\n", "\"bank\" is not a view, expected one of warp, banks,"},
       {"", "\"scene\" has no \"view\""},
-      {"view = \"warp\"\nblock = \"frist\"\n", "\"frist\" is no block, expected first, middle, last, edge"},
+      {"view = \"warp\"\nblock = \"frist\"\n", "\"frist\" is not a block, expected first, middle, last, edge"},
       {"view = \"warp\"\nline = \"no such line\"\n", "\"no such line\" is nowhere in 1-vector-add.cu"},
       {"view = \"warp\"\nkind = \"read\"\n", "\"read\" is not a kind of record, expected load, store"},
       {"view = \"warp\"\nwarp = 1.5\n", "\"warp\" is 1.5, expected a whole number from 0"},

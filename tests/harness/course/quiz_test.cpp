@@ -131,10 +131,10 @@ TEST_CASE("a damaged quiz is refused with file, line, what is wrong and what was
   };
   for (const Case& c :
        {Case{"kind = \"number\"", "kind = \"riddle\"",
-             "no kind of question, expected number, choice or lanes"},
+             "not a kind of question, expected number, choice or lanes"},
         {"value = 16\n", "", "has no value"},
         {"right = 2", "right = 4", "choice 4 of 3"},
-        {"\"0, 4, 8-11\"", "\"0, 40\"", "no list of lanes"},
+        {"\"0, 4, 8-11\"", "\"0, 40\"", "not a list of lanes"},
         {"id = \"c\"", "id = \"n\"", "two questions have the id \"n\""},
         {"next = \"start\"", "next = \"nowhere\"", "leads to \"nowhere\", expected one of start"},
         {"unit =", "units =", "unknown key"},
