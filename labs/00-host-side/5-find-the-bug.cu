@@ -3,7 +3,7 @@
 // Each kernel below compiles, and two of three give the right answer on many GPUs on many days. The
 // virtual GPU checks every access while it executes a kernel, and stops at the first that is wrong.
 // Its report names the line, the thread and the array. Beside each kernel is what it says of it.
-// Correct all three, and change nothing else: a kernel that is written anew is not accepted, and
+// Correct all three, and change nothing else: a kernel that is rewritten is not accepted, and
 // the code around the kernels has no mistake.
 //
 // Believe the line first: it is where the mistake shows. The cause is there, or shortly before.

@@ -64,9 +64,9 @@ __device__ void mma_tiles(float (&acc)[4][4][4], const __nv_bfloat16* tile_a,
     return *reinterpret_cast<const uint32_t*>(tile + place(row, piece) + 2 * t);
   };
   // TODO (about 8 lines): load the fragments with ldmatrix_x4(): 4 calls for a, and 2 for b, each
-  // of which loads the b0 and b1 of two i. Lane l passes the address of row l % 8 of matrix l / 8:
-  // derive from the table above how many rows and pieces further matrix 0, 1, 2, 3 is. `pair` is
-  // then no longer needed.
+  // of which loads the b0 and b1 of two i: four registers, to be copied to b[i] and b[i + 1]. Lane
+  // l passes the address of row l % 8 of matrix l / 8: derive from the table above how many rows
+  // and pieces further matrix 0, 1, 2, 3 is. `pair` is then no longer needed.
   for (int p = 0; p < kTileK / 8; p += 2) {
     uint32_t a[4][4], b[4][2];
 #pragma unroll
@@ -102,8 +102,8 @@ __global__ void __launch_bounds__(kThreads) multiply_swizzled(const __nv_bfloat1
   };
   float acc[4][4][4] = {};  // [16 rows][8 columns][of this lane]
   // TODO (about 5 lines): three stages, and one barrier per k-step: the copies of two k-steps start
-  // before the loop; in it, whose tiles may the next copies overwrite, and from which line on? (The
-  // gate counts barriers.)
+  // before the loop. In the loop, how many groups of copies may still be in flight after the wait?
+  // Whose tiles may the next copies overwrite, and from which line on? (The gate counts barriers.)
   start_step(0);
   for (int step = 0; step < steps; ++step) {
     start_step(step + 1);

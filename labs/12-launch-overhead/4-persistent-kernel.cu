@@ -1,6 +1,6 @@
 // One persistent kernel: a barrier of its blocks instead of a launch.
 //
-// A launch between two steps does three things: it orders them, it starts blocks anew, and it
+// A launch between two steps does three things: it orders them, it starts new blocks, and it
 // throws away everything that threads had in registers. Only the order is needed. A *persistent*
 // kernel stays on the machine for all steps; between two of them its blocks meet at a barrier.
 //

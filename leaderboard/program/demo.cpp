@@ -82,7 +82,7 @@ int demo(const DemoOptions& options) {
                           now_ms);
     transaction.commit();
   }
-  fmt::print("A demonstration class in {} (--fresh starts anew): {} synthetic students.\n",
+  fmt::print("A demonstration class in {} (--fresh starts over): {} synthetic students.\n",
              options.folder.string(), options.students);
   return serve({options.clone,
                 {file},

@@ -71,7 +71,7 @@ Check check_gpu(const ClassSpec& spec) {
         found +
             ": assignments with engine = \"gpu\" wait here forever. Use engine = \"virtual\", or a "
             "machine with a GPU"};
-  return {"GPU", true, found + "; a GPU grades one submission at a time, each for one worker"};
+  return {"GPU", true, found + "; one worker per GPU, which grades one submission at a time"};
 }
 
 Check check_slurm() {

@@ -40,7 +40,7 @@ int run(int argument_count, char** arguments) {
   demo_command->add_option("--students", demo_options.students, "synthetic students");
   demo_command->add_option("--submissions", demo_options.submissions, "synthetic submissions");
   demo_command->add_flag("--fresh", demo_options.fresh,
-                         "start anew: the demonstration's folder is removed first");
+                         "start over: the demonstration's folder is removed first");
   demo_command->add_flag("--unsafe", demo_options.unsafe,
                          "grade without a sandbox; every page says so");
   demo_command->add_option("--secrets", demo_options.secrets,

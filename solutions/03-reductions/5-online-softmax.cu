@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(kThreads* kRows)
   const float* from = in + static_cast<size_t>(row) * cols;  // [cols]
   float* to = out + static_cast<size_t>(row) * cols;         // [cols]
   float4 x[kVectors];
-  MaxSum own = {-FLT_MAX, 0.0f};
+  MaxSum own = {-FLT_MAX, 0.0f};  // of no elements; with -INFINITY, max - max would be NaN
   for (int first = 0; first == 0 || (kLong && first * 4 * kThreads < cols); first += kVectors) {
 #pragma unroll
     for (int q = 0; q < kVectors; ++q)

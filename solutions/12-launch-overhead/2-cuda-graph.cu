@@ -1,7 +1,7 @@
 // One token's kernels as a CUDA graph: captured once, launched for each token.
 //
 // Hypothesis: rung 1 waits for the host, which needs 2 to 4 microseconds for each launch; the
-// kernels themselves need less. Work that is known in advance need not be described anew.
+// kernels themselves need less. Work that is known in advance need not be described again.
 // What changed: the launches of the first token go into a capture. The graph is instantiated once.
 // For each further token the parameters of two nodes change (where the token is read, where the
 // result is written), and one call launches all kernels.

@@ -1,6 +1,6 @@
 // One persistent kernel: a barrier of all blocks instead of a launch.
 //
-// Hypothesis: between two steps a launch drains the GPU, starts all blocks anew and loads again
+// Hypothesis: between two steps a launch drains the GPU, restarts all blocks and loads again
 // what they had. Eight blocks are enough for a row, and eight blocks can be a cluster: its barrier
 // is an instruction, and what they exchange need not leave their shared memory.
 // What changed: one launch of one cluster for all tokens. Each thread keeps its elements of x in

@@ -129,7 +129,7 @@ void add_view(CLI::App& program, Invocation& invocation) {
       "ladder and roofline;\ntwo rungs or traces are compared; nothing: the runs of this "
       "clone");
   command->add_flag("--solution", options->solution, "the reference instead of your file");
-  command->add_flag("--record", options->record, "record the rung anew in any case");
+  command->add_flag("--record", options->record, "record the rung again, even if its recording is current");
   command->footer(
       "What stands behind -- goes to ridge-view as it is (ridge-view --help): --view, --theme, --picture.\n"
       "Exit status: ridge-view's; 1 when there was nothing to record, 2 or 3 with a message when it was not "

@@ -262,7 +262,7 @@ void WatchLoop::on_save_settled() {
   view_.notice = !work_.busy() ? ""
                  : doing_ == Doing::submitting
                      ? "Saved again; the server grades what was handed in."
-                     : "Saved again: the grading of the version before was broken off.";
+                     : "Saved again: the grading of the previous version was cancelled.";
   waiting_key_ = 0;
   start_grade();
 }

@@ -86,7 +86,7 @@ MarkedBlock title_block(const course::Lab& lab) {
   return {"lab " + lab.name,
           fmt::format(
               "# Worklog of lab {}: {}\n\n"
-              "`ridge worklog {}` writes what stands between two marks (Markdown comments) anew each time;\n"
+              "`ridge worklog {}` replaces what is between two marks (Markdown comments) each time;\n"
               "what you write below a block is yours and stays. \"Of the library\" and \"bound by\" are "
               "measured on a\n"
               "GPU; the last column is counted on the virtual GPU.\n",

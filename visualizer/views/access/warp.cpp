@@ -103,7 +103,7 @@ class WarpView : public View {
     rows.take_top(curtain);
     if (print.left_out) {
       f.canvas.text({rows.x + rows.w / 2, rows.bottom() - f.theme.px(8)},
-                    fmt::format("and {} lines more, which do not fit here", print.left_out), f.theme.dim,
+                    fmt::format("and {} more lines, which do not fit here", print.left_out), f.theme.dim,
                     f.theme.small(Align::centre));
       rows.take_bottom(f.theme.px(18));
     }

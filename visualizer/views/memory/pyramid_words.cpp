@@ -36,7 +36,7 @@ double of_lines(const LevelTraffic& traffic) {
 
 std::string note_of(const LaunchTraffic& traffic) {
   if (!traffic.whole_launch)
-    return "This trace counts the recorded blocks only, and nothing below L1: record it anew for the rest.";
+    return "This trace counts the recorded blocks only, and nothing below L1: record it again for the rest.";
   if (traffic.without_lanes)
     return "Counted for the whole launch (modelled); registers, L1 and shared without what copy engines and "
            "tensor cores move.";

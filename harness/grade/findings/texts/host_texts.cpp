@@ -80,7 +80,7 @@ constexpr FindingText kHostTexts[] = {
      "all inside."},
     {"wrong.changed_too_much",
      "{kernel} differs from the corrected kernel by {count} names, numbers and signs, and the fix needs at most {most}: "
-     "it was written anew.",
+     "it was rewritten.",
      "Go back to the kernel as it was, find the one mistake in it, and change as little as you can."},
 };
 // clang-format on

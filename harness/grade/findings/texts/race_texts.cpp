@@ -114,7 +114,7 @@ constexpr FindingText kRaceTexts[] = {
     {"race.cluster_access",
      "A block uses the shared memory of {owner}, and nothing orders that with an access by {other_block}{place}.",
      "Put {sync} after a block has filled its shared memory and before others read it, and again before it is "
-     "written anew: __syncthreads() makes no other block wait."},
+     "overwritten: __syncthreads() makes no other block wait."},
     {"race.cluster_copy", "A copy is started into shared memory of {owner} that its threads may still use{place}.",
      "{advice}"},
     {"race.cluster_early_end", "{owner} may end while {other_block} still uses its shared memory{place}.",

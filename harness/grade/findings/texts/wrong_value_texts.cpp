@@ -76,7 +76,7 @@ constexpr FindingText kWrongValueTexts[] = {
     {"wrong.stride_on_points", "The stride is applied to the points of the filter: they lie `stride` pixels apart.",
      "The stride moves the filter from place to place: a place begins at p * stride - padding, and point i is i rows "
      "further whatever the stride is."},
-    {"wrong.padding_forgotten", "The filter's first place is pixel (0, 0): nothing lies before it.",
+    {"wrong.padding_forgotten", "The first output begins at pixel (0, 0): the padding before it is left out.",
      "A place begins at p * stride - padding: with a padding the first one begins above and left of the image."},
     {"wrong.columns_not_compared",
      "What is left and right of the image is taken from the neighbouring rows, not zero: column -1 is read as the last "
