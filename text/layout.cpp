@@ -41,6 +41,13 @@ std::string padded(std::string_view text, size_t columns) {
   return std::string(text) + std::string(columns > used ? columns - used : 0, ' ');
 }
 
+std::string one_line(std::string_view text) {
+  std::string result(text);
+  for (char& c : result)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  return result;
+}
+
 std::string wrapped(std::string_view text, size_t width, size_t indent) {
   constexpr std::string_view kBlank = " \t\r\v\f";
   const std::string margin(indent, ' ');

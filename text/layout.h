@@ -23,4 +23,8 @@ std::string wrapped(std::string_view text, size_t width, size_t indent);
 // Indents every line that is not empty, without breaking lines: for compiler messages and tables.
 std::string indented(std::string_view text, size_t indent);
 
+// Replaces control characters, line ends and tabs too, by "?": a file's name must not begin a line of
+// its own in a message.
+std::string one_line(std::string_view text);
+
 }  // namespace ridge::text

@@ -135,6 +135,9 @@ struct LaunchReport {
   uint64_t sass_instructions = 0;  // issued by all warps
   uint64_t sass_code_bytes = 0;    // up to the last issued instruction: the code that a GPU fetches
   uint64_t sass_shared_wavefronts = 0, sass_shared_conflicts = 0;
+  // Waits of warps for loads from global memory; loads that were issued before the wait began take
+  // one together.
+  uint64_t load_round_trips = 0;
   // Local loads and stores without a corresponding PTX instruction: register spills.
   uint64_t spill_loads_in_code = 0, spill_stores_in_code = 0;
   uint64_t spill_loads = 0, spill_stores = 0;

@@ -16,28 +16,28 @@ struct Range {
 // Classes by operation number, with nvdisasm's names. A later row overrides an earlier one.
 constexpr Range kRanges[] = {
     {0x000, 0x000, SassClass::other},
-    {0x002, 0x005, SassClass::move},         // MOV P2R R2P CS2R
-    {0x006, 0x006, SassClass::warp},         // VOTE
-    {0x007, 0x007, SassClass::integer},      // SEL
-    {0x008, 0x00b, SassClass::fp32},         // FSEL FMNMX FSET FSETP
+    {0x002, 0x005, SassClass::move},     // MOV P2R R2P CS2R
+    {0x006, 0x006, SassClass::warp},     // VOTE
+    {0x007, 0x007, SassClass::integer},  // SEL
+    {0x008, 0x00b, SassClass::fp32},     // FSEL FMNMX FSET FSETP
     // 00c to 01f: ISETP VIMNMX3 IADD3 LEA LOP3 IABS VABSDIFF PRMT IMNMX SHF SGXT BMSK PLOP3.
     {0x00c, 0x01f, SassClass::integer},
-    {0x020, 0x023, SassClass::fp32},         // FMUL FADD FSWZADD FFMA
-    {0x024, 0x027, SassClass::integer},      // IMAD IMAD.WIDE IDP IMAD.HI
-    {0x028, 0x02b, SassClass::fp64},         // DMUL DADD DSETP DFMA
-    {0x02d, 0x02e, SassClass::sync},         // PREEXIT ACQBULK
-    {0x02f, 0x02f, SassClass::warp},         // ELECT
-    {0x030, 0x035, SassClass::fp16},         // HADD2 HFMA2 HMUL2 HSET2 HSETP2 HFMA2.MMA
-    {0x036, 0x036, SassClass::integer},      // VIADD
-    {0x037, 0x037, SassClass::tensor},       // IMMA
-    {0x038, 0x039, SassClass::conversion},   // I2I I2IP
-    {0x03a, 0x03a, SassClass::warp},         // MOVM
-    {0x03b, 0x03b, SassClass::matrix_load},  // LDSM
-    {0x03c, 0x03d, SassClass::tensor},       // HMMA BMMA
-    {0x03e, 0x03e, SassClass::conversion},   // F2FP
-    {0x03f, 0x03f, SassClass::tensor},       // DMMA
-    {0x040, 0x040, SassClass::fp16},         // HMNMX2
-    {0x043, 0x043, SassClass::conversion},   // F2IP
+    {0x020, 0x023, SassClass::fp32},          // FMUL FADD FSWZADD FFMA
+    {0x024, 0x027, SassClass::integer},       // IMAD IMAD.WIDE IDP IMAD.HI
+    {0x028, 0x02b, SassClass::fp64},          // DMUL DADD DSETP DFMA
+    {0x02d, 0x02e, SassClass::sync},          // PREEXIT ACQBULK
+    {0x02f, 0x02f, SassClass::warp},          // ELECT
+    {0x030, 0x035, SassClass::fp16},          // HADD2 HFMA2 HMUL2 HSET2 HSETP2 HFMA2.MMA
+    {0x036, 0x036, SassClass::integer},       // VIADD
+    {0x037, 0x037, SassClass::tensor},        // IMMA
+    {0x038, 0x039, SassClass::conversion},    // I2I I2IP
+    {0x03a, 0x03a, SassClass::warp},          // MOVM
+    {0x03b, 0x03b, SassClass::matrix_load},   // LDSM
+    {0x03c, 0x03d, SassClass::tensor},        // HMMA BMMA
+    {0x03e, 0x03e, SassClass::conversion},    // F2FP
+    {0x03f, 0x03f, SassClass::tensor},        // DMMA
+    {0x040, 0x040, SassClass::fp16},          // HMNMX2
+    {0x043, 0x043, SassClass::conversion},    // F2IP
     {0x044, 0x044, SassClass::matrix_store},  // STSM
     {0x045, 0x045, SassClass::conversion},    // I2FP
     {0x046, 0x046, SassClass::integer},       // VIADDMNMX
@@ -58,10 +58,11 @@ constexpr Range kRanges[] = {
     {0x11b, 0x11b, SassClass::control},       // ENDCOLLECTIVE
     {0x11c, 0x11c, SassClass::move},          // B2R
     {0x11d, 0x11d, SassClass::barrier},       // BAR
-    {0x141, 0x150, SassClass::control},  // BSYNC BREAK CALL BSSY YIELD BRA WARPSYNC BRX JMP EXIT LEPC RET
-    {0x152, 0x15c, SassClass::control},  // RPCMOV BMOV BRXU JMXU KILL BPT
-    {0x15d, 0x15d, SassClass::control},  // NANOSLEEP
-    {0x160, 0x173, SassClass::texture},  // TEX TLD4 TLD TMML TXD TXQ
+    {0x141, 0x150,
+     SassClass::control},  // BSYNC BREAK CALL BSSY YIELD BRA WARPSYNC BRX JMP EXIT LEPC RET
+    {0x152, 0x15c, SassClass::control},           // RPCMOV BMOV BRXU JMXU KILL BPT
+    {0x15d, 0x15d, SassClass::control},           // NANOSLEEP
+    {0x160, 0x173, SassClass::texture},           // TEX TLD4 TLD TMML TXD TXQ
     {0x180, 0x180, SassClass::generic_load},      // LD
     {0x181, 0x181, SassClass::global_load},       // LDG
     {0x182, 0x182, SassClass::constant_load},     // LDC
@@ -109,9 +110,9 @@ constexpr std::array<SassClass, kOperations> class_table() {
 
 constexpr std::array<SassClass, kOperations> kClasses = class_table();
 
-constexpr uint32_t kNop = 0x118, kQspc = 0x1aa, kBsync = 0x141, kCallAbsolute = 0x143, kCallRelative = 0x144, kBssy = 0x145,
-                   kBra = 0x147, kBrx = 0x149, kJmp = 0x14a, kJmx = 0x14c, kExit = 0x14d, kRet = 0x150,
-                   kBrxu = 0x158, kJmxu = 0x159;
+constexpr uint32_t kNop = 0x118, kQspc = 0x1aa, kBsync = 0x141, kCallAbsolute = 0x143,
+                   kCallRelative = 0x144, kBssy = 0x145, kBra = 0x147, kBrx = 0x149, kJmp = 0x14a,
+                   kJmx = 0x14c, kExit = 0x14d, kRet = 0x150, kBrxu = 0x158, kJmxu = 0x159;
 
 // Bits 34 to 81, signed, in units of 4 bytes.
 int64_t long_offset(uint64_t low, uint64_t high) {
@@ -173,11 +174,14 @@ SassInstruction decode_sass(uint64_t low, uint64_t high, uint32_t address) {
   instruction.padding = operation == kNop;
   instruction.asks_for_space = operation == kQspc;
   instruction.guarded = (low >> 12 & 0xf) != 7;  // 7: PT, always
+  instruction.sets_scoreboard = high >> 46 & 7;
+  instruction.waits_for_scoreboards = high >> 52 & ((1u << kScoreboards) - 1);
   if (moves_by_lane(instruction.sass_class)) {
     constexpr uint8_t kWidths[] = {1, 1, 2, 2, 4, 8, 16, 16};  // U8 S8 U16 S16 32 64 128
     instruction.lane_bytes = kWidths[high >> 9 & 7];
   }
-  if (instruction.sass_class == SassClass::local_load || instruction.sass_class == SassClass::local_store)
+  if (instruction.sass_class == SassClass::local_load ||
+      instruction.sass_class == SassClass::local_store)
     instruction.offset = static_cast<int32_t>(static_cast<int64_t>(low) >> 40);
   const int64_t next = int64_t{address} + kSassBytes;
   // BRA.DIV branches only when the warp has diverged. The compiler emits it where the warp has

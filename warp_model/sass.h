@@ -2,7 +2,8 @@
 // lane, and its branch target. SASS is what ptxas makes of PTX and what a GPU executes; NVIDIA does
 // not document its encoding. The numbers here were derived from nvdisasm listings (CUDA 13.0) of
 // about 200 opcodes: the low 9 bits of an instruction's 16 bytes are the operation, the next 3 are
-// the form of its operands.
+// the form of its operands. Where the scoreboards are: Jia, Maggioni, Staiger and Scarpazza,
+// "Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking" (2018), chapter 2.
 #pragma once
 
 #include <cstdint>
@@ -59,6 +60,7 @@ enum class SassFlow : uint8_t {
 };
 
 inline constexpr uint32_t kSassBytes = 16;
+inline constexpr uint8_t kScoreboards = 6, kNoScoreboard = 7;
 
 struct SassInstruction {
   uint32_t address = 0;   // relative to its function
@@ -69,9 +71,12 @@ struct SassInstruction {
   int32_t offset = 0;      // of local memory: the constant added to the address register
   // Has a predicate such as @P0: issued by all warps, executed by some lanes.
   bool guarded = false;
-  bool padding = false;    // NOP
+  bool padding = false;         // NOP
   bool asks_for_space = false;  // QSPC: queries the state space of a generic address
-  uint32_t target = 0;     // calls: 0 when the function is not known here
+  // The scoreboard that the instruction sets until its result is there (kNoScoreboard: none), and
+  // those that it waits for before it is issued, a bit each.
+  uint8_t sets_scoreboard = kNoScoreboard, waits_for_scoreboards = 0;
+  uint32_t target = 0;  // calls: 0 when the function is not known here
 };
 
 // `low` and `high` are the two halves of the instruction at `address`.

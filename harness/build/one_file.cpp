@@ -8,6 +8,7 @@
 
 #include "harness/build/nvcc_output.h"
 #include "harness/sandbox/bubblewrap.h"
+#include "text/layout.h"
 
 namespace ridge::build {
 namespace {
@@ -54,7 +55,7 @@ std::string shown_name(const fs::path& source) {
   std::error_code error;
   const fs::path relative = fs::relative(source, fs::current_path(error), error);
   const bool under = !error && !relative.empty() && *relative.begin() != "..";
-  return under ? relative.string() : source.string();
+  return text::one_line(under ? relative.string() : source.string());
 }
 
 RunLimits compile_limits(const std::atomic<bool>* stop) {

@@ -187,7 +187,7 @@ std::span<const Count> counts() {
     std::vector<Count> list(std::begin(kCounts), std::end(kCounts));
     for (const WorkCount& count : work_counts())
       list.push_back({count.name, count.description, nullptr, count.of_instruction, count.too_large, count.too_small,
-                      count.value});
+                      count.value, count.of_machine_code});
     return list;
   }();
   return all;

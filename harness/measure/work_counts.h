@@ -19,6 +19,7 @@ struct WorkCount {
   double (*of_instruction)(const trace::InstructionCounts& instruction);
   // As in Count: identifiers of harness/grade/findings/finding_texts.cpp, or "".
   std::string_view too_large = {}, too_small = {};
+  bool of_machine_code = false;  // as Count::of_machine_code
 };
 
 std::span<const WorkCount> work_counts();

@@ -47,3 +47,8 @@ TEST_CASE("lines come without their ends, and with them they are the whole text"
     CHECK(text::lines_with_ends(c.text) == c.with_ends);
   }
 }
+
+TEST_CASE("a file's name takes one line, whatever it contains") {
+  CHECK(text::one_line("a\nPASS\r\tb\x1b[2J\x7f.cu") == "a?PASS??b?[2J?.cu");
+  CHECK(text::one_line("Grüße, Ada.cu") == "Grüße, Ada.cu");
+}

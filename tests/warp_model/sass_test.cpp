@@ -67,6 +67,15 @@ TEST_CASE("Local memory's accesses say where in the thread's stack they are") {
   CHECK(decode_sass(0x0000000504007388, 0x0001e40000000800, 0).offset == 0);
 }
 
+TEST_CASE("Scoreboards are those that nvdisasm -hex shows in the control bits") {
+  const SassInstruction load = decode_sass(0xfffffc0401007983, 0x000ea20000100800, 0);  // LDL
+  CHECK(int{load.sets_scoreboard} == 2);
+  CHECK(int{load.waits_for_scoreboards} == 0);
+  const SassInstruction call = decode_sass(0x00000000002c7944, 0x003fea0003c00000, 0x120);
+  CHECK(call.sets_scoreboard == kNoScoreboard);
+  CHECK(int{call.waits_for_scoreboards} == 0b11);
+}
+
 TEST_CASE("Every class has a name of its own") {
   for (uint32_t a = 0; a < kSassClasses; ++a) {
     CHECK(!name(static_cast<SassClass>(a)).empty());

@@ -144,6 +144,7 @@ void visit_report(Report& report, Visit visit) {
   visit("sass_code_bytes", report.sass_code_bytes);
   visit("sass_shared_wavefronts", report.sass_shared_wavefronts);
   visit("sass_shared_conflicts", report.sass_shared_conflicts);
+  visit("load_round_trips", report.load_round_trips);
   visit("spill_loads_in_code", report.spill_loads_in_code);
   visit("spill_stores_in_code", report.spill_stores_in_code);
   visit("spill_loads", report.spill_loads);

@@ -15,6 +15,7 @@
 #include "harness/grade/findings/finding.h"
 #include "harness/report/text/fold.h"
 #include "harness/report/text/text.h"
+#include "text/layout.h"
 #include "text/shell_word.h"
 
 namespace ridge::cli {
@@ -48,7 +49,8 @@ void refuse_links(const std::string& file) {
   for (const fs::path& path : {fs::path(file), fs::path(file).parent_path()})
     if (fs::is_symlink(fs::symlink_status(path, unreadable)))
       throw UsageError(fmt::format("{} is a link to {}; copy what was handed in without its links",
-                                   path.string(), fs::read_symlink(path, unreadable).string()));
+                                   text::one_line(path.string()),
+                                   text::one_line(fs::read_symlink(path, unreadable).string())));
 }
 
 // A failure with one file must not end the grading of the others.
@@ -76,23 +78,24 @@ int grade_files(const GradeOptions& options, const std::vector<const course::Run
         "files that were handed in are graded as one rung's: ridge grade 01/1 --file FILE...");
   for (const std::string& file : options.files) {
     refuse_links(file);  // first, since a link may lead to itself
+    const std::string shown = text::one_line(file);
     std::error_code unreadable;
     if (std::filesystem::is_directory(file, unreadable))
-      throw UsageError(fmt::format("{0} is a folder; name the files in it: {1}/*.cu", file,
+      throw UsageError(fmt::format("{0} is a folder; name the files in it: {1}/*.cu", shown,
                                    text::shell_word(file)));
     if (!std::filesystem::exists(file, unreadable))
-      throw UsageError(fmt::format("there is no file {}", file));
+      throw UsageError(fmt::format("there is no file {}", shown));
     if (!std::filesystem::is_regular_file(file, unreadable))
-      throw UsageError(fmt::format("{} is a pipe or a device; name a file", file));
+      throw UsageError(fmt::format("{} is a pipe or a device; name a file", shown));
     if (std::filesystem::path(file).extension() != ".cu")
       throw UsageError(
-          fmt::format("{} is no .cu file, and nvcc goes by the ending: rename it", file));
+          fmt::format("{} is no .cu file, and nvcc goes by the ending: rename it", shown));
   }
   ProgressLine line;
   std::vector<report::Graded> results;
   for (const std::string& file : options.files) {
-    const std::string where = fmt::format("[{}/{}] {}: ", results.size() + 1, options.files.size(),
-                                          report::printable(file));
+    const std::string where =
+        fmt::format("[{}/{}] {}: ", results.size() + 1, options.files.size(), text::one_line(file));
     say_when_interrupted(
         fmt::format("graded {} of {} files{}", results.size(), options.files.size(),
                     options.json && !results.empty() ? "; the JSON is printed when all are" : ""));

@@ -95,7 +95,7 @@ std::string show(const Graded& graded, const Style& style) {
   text += fmt::format("  {}{}", style.paint(Colour::bold, graded.rung->path()),
                       graded.solution       ? " (solution)"
                       : graded.file.empty() ? ""
-                                            : fmt::format(" ({})", printable(graded.file)));
+                                            : fmt::format(" ({})", text::one_line(graded.file)));
   std::string facts = result.device;
   if (!result.size.empty()) facts += (facts.empty() ? "" : ", ") + result.size;
   facts += fmt::format("{}{:.1f} s", facts.empty() ? "" : ", ", result.seconds);

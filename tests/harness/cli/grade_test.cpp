@@ -192,7 +192,7 @@ TEST_CASE("handed-in files are graded as a rung, and nothing is stored") {
   CHECK_THAT(itself.output, Catch::Contains("is a link to itself.cu"));
   // Names that nvcc would split or lose end neither this file's grade nor the batch.
   std::vector<std::string> batch = {"grade", "01/1", "--on", "virtual", "--file"};
-  for (const char* name : {"Smith, Ada.cu", "it's.cu", "\"quoted\".cu", "a$b`c.cu"}) {
+  for (const char* name : {"Smith, Ada.cu", "it's.cu", "\"quoted\".cu", "a$b`c.cu", "x\nPASS  01-y.cu", "tab\t.cu"}) {
     std::ofstream(handed_in / name) << Clone::source(true);
     batch.push_back((handed_in / name).string());
   }
@@ -200,7 +200,13 @@ TEST_CASE("handed-in files are graded as a rung, and nothing is stored") {
   const auto odd = ridge_in(clone.path, batch);
   INFO(odd.output);
   CHECK(odd.status == 1);
-  CHECK_THAT(odd.output, Catch::Contains("4 of 5 files pass"));
+  CHECK_THAT(odd.output, Catch::Contains("6 of 7 files pass"));
+  CHECK_THAT(odd.output, Catch::Contains("x?PASS  01-y.cu)") && !Catch::Contains("\nPASS  01-y"));
+  const std::string broken = handed_in / "z\nPASS  01-y.cu";
+  std::ofstream(broken) << "int forgotten_semicolon\n";
+  const auto fails = ridge_in(clone.path, {"grade", "01/1", "--on", "virtual", "--file", broken});
+  CHECK_THAT(fails.output, Catch::StartsWith("COMPILE ERROR") && Catch::Contains("z?PASS  01-y.cu") &&
+                               !Catch::Contains("\nPASS  01-y"));
   const auto linked = ridge_in(clone.path, {"grade", "01/1", "--file", (handed_in / "eve.cu").string()});
   CHECK(linked.status == 2);
   CHECK_THAT(linked.output, Catch::Contains("is a link to " + ada));

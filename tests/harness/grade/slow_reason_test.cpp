@@ -69,6 +69,8 @@ TEST_CASE("a failed gate names its line with its text, the numbers, and what the
         "slow.bank_conflicts count=bank_conflicts value=31000 times=32.0 registers=0"}},
       {too_small("bytes_per_request", 128, 400),
        {"slow.narrow_requests count=bytes_per_request value=128 times=1.0 registers=0"}},
+      {too_small("input_bytes_per_round_trip", 512, 700),
+       {"slow.round_trips count=input_bytes_per_round_trip value=512 times=1.0 registers=0"}},
       {too_small("blocks", 12, 132), {"slow.few_blocks count=blocks value=12 times=1.0 registers=0"}},
       {too_large("blocks", 8192, 2112), {"slow.many_blocks count=blocks value=8192 times=1.0 registers=0"}},
       {too_large("divergent_branches", 100, 0),

@@ -64,6 +64,7 @@ LaunchReport launch() {
   report.links = {{0, 1, "store", 1000, 10, 1, {}}, {0, 1, "load", 400, 4, 3, {}}, {0, 2, "atomic", 25, 0, 0, {}}};
   report.may_begin_early = true;
   report.early_load_bytes = 1000;
+  report.load_round_trips = 16;
   report.copy_groups = 4;
   report.wgmma_drains = 2;
   report.instructions_behind_copies = 800;
@@ -102,6 +103,7 @@ TEST_CASE("each count relative to the work has the value that its description pr
       {"requested_bytes", 1},
       {"work_bytes_per_request", 6000 / 43.0},
       {"input_bytes_per_load", 4000 / 26.0},
+      {"input_bytes_per_round_trip", 250},
       {"output_bytes_per_store", 2000 / 17.0},
       {"instructions_per_element", 16},
       {"active_lanes", 24},

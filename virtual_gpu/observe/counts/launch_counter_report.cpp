@@ -9,6 +9,7 @@
 #include "virtual_gpu/machine/program/micro_op.h"
 #include "virtual_gpu/machine/program/program.h"
 #include "virtual_gpu/observe/counts/launch_counter.h"
+#include "virtual_gpu/observe/counts/sass/round_trips.h"
 #include "virtual_gpu/observe/counts/sass/sass_counterparts.h"
 #include "virtual_gpu/observe/counts/sass/sass_executions.h"
 
@@ -169,6 +170,7 @@ void LaunchCounter::report_sass(trace::LaunchReport& report, const std::vector<u
   }
   const std::vector<uint64_t> issued = sass_executions(*code_, ptx, warps_);
   if (spills != nullptr) *spills = place_spills(*code_, ptx, issued);
+  const std::vector<uint8_t> waits = round_trips(*code_, issued);
   std::array<trace::ClassCounts, warp_model::kSassClasses> classes;
   std::map<std::pair<uint32_t, SassClass>, uint64_t> issued_of_line;
   for (size_t k = 0; k < code_->size(); ++k) {
@@ -178,6 +180,7 @@ void LaunchCounter::report_sass(trace::LaunchReport& report, const std::vector<u
     ++of_class.in_code;
     of_class.executed += issued[k];
     report.sass_instructions += issued[k];
+    if (waits[k] != 0) report.load_round_trips += issued[k];
     if (issued[k] != 0) report.sass_code_bytes = (k + 1) * warp_model::kSassBytes;
     issued_of_line[{i.ptx_line, i.sass_class}] += issued[k];
     report_spills(report, i, issued[k], ptx);

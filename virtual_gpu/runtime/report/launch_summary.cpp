@@ -24,6 +24,7 @@ constexpr uint64_t LaunchReport::*kCounts[] = {
     &LaunchReport::sass_instructions,
     &LaunchReport::sass_shared_wavefronts,
     &LaunchReport::sass_shared_conflicts,
+    &LaunchReport::load_round_trips,
     &LaunchReport::spill_loads,
     &LaunchReport::spill_stores,
     &LaunchReport::copy_groups,

@@ -46,6 +46,10 @@ constexpr FindingText kSlowTexts[] = {
      "An instruction of a warp moves {value} bytes. With 16 bytes per lane (float4) it moves "
      "512: fewer instructions, and more bytes in flight.",
      ""},
+    {"slow.round_trips",
+     "A warp that waits for a load before it issues the next one waits for the memory once more, with "
+     "nothing in flight. Issue the loads of several vectors first, and use the first one then.",
+     ""},
     {"slow.few_blocks",
      "A block runs on one SM, and an SM without a block does nothing: {value} {count} cannot fill "
      "the GPU.",
