@@ -1,20 +1,20 @@
-// All-reduce in two steps, for medium messages: everybody adds one part, and sends it to everybody.
+// All-reduce in two steps, for medium messages: each rank adds one part, and sends it to all ranks.
 //
 // In one shot each rank sends count - 1 times the message, and adds everything itself. The ring
 // sends the least, in 2 * count - 2 steps. Between them is the *two-shot*: the same parts as in the
-// ring, and no way through other ranks.
+// ring, sent directly to their destination.
 //
 //     step 1    each rank is the owner of one part: it loads that part of all inputs, and adds
 //     step 2    it stores the sums to the outputs of all ranks
 //
 // Step 1 needs no signal: inputs are ready on all devices when the function is called. So here a
-// rank pulls, although a load waits for the way there and back: to push the inputs, a signal would
-// have to follow, and that is another way across the link. Enough loads at once hide most of the
-// wait: start those of all ranks before you use the first one.
+// rank pulls, although a load waits for a round trip: pushed inputs would have to be followed by a
+// signal, which also takes the link's latency. Enough loads at once hide most of the wait: start
+// those of all ranks before you use the first one.
 //
 // Step 2 ends with signals. Block b of a rank has a slice of the rank's part (slice_of); it sets a
 // signal for block b of every rank, and waits for theirs. Then its rank has all slices number b,
-// and nobody reads its inputs any more.
+// and no rank reads its inputs any more.
 //
 // All ranks get the same bits: each sum is computed once. Add in the order of the ranks anyway, so
 // that the result does not depend on the owner.

@@ -14,8 +14,8 @@
 // load kUnroll vectors of each rank before you add the first one.
 //
 // The size at which to change is yours to find. On paper: one shot costs alpha + 2 (count - 1) n
-// beta, two shots some 3 alpha + 2 (count - 1) / count n beta; chapter 11 has both. The virtual GPU
-// asks for one shot at 16 KiB and for two at 256 KiB, on four ranks.
+// beta, two shots about 3 alpha + 2 (count - 1) / count n beta; chapter 11 has both. The grade on
+// the virtual GPU requires one shot at 16 KiB and two at 256 KiB, on four ranks.
 //
 //     ./ridge grade 11-collectives/6-past-the-library
 #include "elements.h"

@@ -17,7 +17,7 @@
 //
 // The counts are uneven, and some are 0. If a block copied what goes to one rank, the largest copy
 // would keep one block busy while the others have nothing left. Cut all copies of a rank into
-// pieces instead, and number them through.
+// pieces instead, and number the pieces of all copies consecutively.
 //
 //     ./ridge grade 11-collectives/7-all-to-all
 #include "ranks.h"

@@ -2,7 +2,7 @@
 //
 // A launch between two steps does three things: it orders them, it starts new blocks, and it
 // throws away everything that threads had in registers. Only the order is needed. A *persistent*
-// kernel stays on the machine for all steps; between two of them its blocks meet at a barrier.
+// kernel stays on the machine for all steps; between two of them its blocks wait at a barrier.
 //
 // A barrier of the whole grid is a counter in global memory: one thread of each block adds 1 to it,
 // and then loads it until all blocks have. That is two ways to L2 and back in every step, and what
@@ -58,7 +58,7 @@ __global__ void __cluster_dims__(kBlocks) __launch_bounds__(kBlockThreads)
     for (int layer = 0; layer < layers; ++layer) {
       float* const row = rows + step++ % 2 * (kParts * kBlockThreads);
       // TODO (about 12 lines): store the elements for the others (also those beyond the width: the
-      // row has room), meet at the barrier of the cluster, and mix each with its other element.
+      // row has room), wait at the barrier of the cluster, and mix each with its other element.
       // What can be loaded between the two halves of the barrier? Two rows alternate: why is one
       // not enough?
     }

@@ -9,8 +9,8 @@
 //     dv = p^T dout      dk = ds^T q / sqrt(d)      dq = ds k / sqrt(d)
 //
 // A block has 128 keys and goes through the queries that see them. dk and dv of its keys stay in
-// registers. But every block has a part of every query's dq: these parts meet in global memory, in
-// float32, where the copy engine adds them; a third kernel scales and rounds the sums.
+// registers. But every block has a part of every query's dq: the copy engine adds these parts in
+// global memory, in float32; a third kernel scales and rounds the sums.
 //
 //     consumer 0: keys 0 .. 63      s = k q^T     dp = v dout^T     rows of accumulators are keys,
 //     consumer 1: keys 64 .. 127    dv += p dout  dk += ds q        columns are queries

@@ -1,4 +1,4 @@
-// All-reduce in two steps, for medium messages: everybody adds one part, and sends it to everybody.
+// All-reduce in two steps, for medium messages: each rank adds one part, and sends it to all ranks.
 //
 // Hypothesis: between the one shot, whose bytes grow with the number of ranks, and the ring, whose
 // steps do, two steps are best: each rank reduces its own part, reading it from all inputs at once,
