@@ -82,7 +82,9 @@ void Core::begin_block(Block& block, Dim3 index) {
                                (index.y + uint64_t{context_.launch.config.grid.y} * index.z);
   block.live_threads = context_.launch.threads;
   block.exited_threads = 0;
-  block.barriers.fill(Barrier{});
+  for (Barrier& barrier : block.barriers) {
+    if (barrier.was_used()) barrier = Barrier{};
+  }
   block.bulk.clear();
   block.mbarrier_phases.clear();
   block.stores.clear();

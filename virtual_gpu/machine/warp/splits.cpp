@@ -64,7 +64,10 @@ Split* Core::choose() {
 }
 
 void Core::remove_split(Split& split) {
-  split = context_.warp->splits[--context_.warp->split_count];
+  Split& last = context_.warp->splits[--context_.warp->split_count];
+  // Mostly the only one. Copying it onto itself would read in one piece what was just written in
+  // several, and the processor then waits until all its earlier stores have reached the cache.
+  if (&split != &last) split = last;
 }
 
 // Lets the other splits of the warp, and then the other warps, run first.

@@ -151,6 +151,8 @@ struct Barrier {
   uint32_t result_and = 1, result_or = 0, result_count = 0;
   std::array<uint32_t, kMaxWarps> arrived{};   // lanes, by warp
   std::array<uint32_t, kMaxWarps> first_pc{};  // where the warp's first lane arrived
+  // Every other member changes with the first arrival of a phase.
+  bool was_used() const { return phase != 0 || arrived_threads != 0; }
 };
 
 // The number of completed phases of the mbarrier at an offset; its bytes contain only the parity.

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <thread>
 
 #include "virtual_gpu/observe/races/global_shadow.h"
 #include "virtual_gpu/observe/races/shadow_pool.h"
@@ -14,6 +15,7 @@ struct GlobalShadow::Region {
   // columns should have different locks. At least the span of one access.
   static constexpr uint64_t kStripeWords = 256;
   static constexpr uint64_t kLineWords = 32;
+  static constexpr int kTriesBeforeYield = 100;
 
   uint64_t begin = 0, end = 0, words = 0;
   // more_readers: the second lowest block.
@@ -72,7 +74,10 @@ struct GlobalShadow::Region {
     if (!was_read.load(std::memory_order_relaxed)) was_read.store(true, std::memory_order_relaxed);
   }
   void lock(uint64_t stripe) {
-    while (locks[stripe % 64].taken.test_and_set(std::memory_order_acquire)) {
+    std::atomic_flag& taken = locks[stripe % 64].taken;
+    // Held for less than a microsecond, unless the host has suspended the thread that holds it.
+    for (int tries = 0; taken.test_and_set(std::memory_order_acquire); ++tries) {
+      if (tries >= kTriesBeforeYield) std::this_thread::yield();
     }
   }
   void unlock(uint64_t stripe) { locks[stripe % 64].taken.clear(std::memory_order_release); }
