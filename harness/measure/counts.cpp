@@ -9,6 +9,7 @@
 
 #include "harness/measure/launch_sums.h"
 #include "harness/measure/work_counts.h"
+#include "text/nearest.h"
 
 namespace ridge::measure {
 
@@ -204,10 +205,13 @@ double value_of(const Count& count, Launches launches, const Work& work) {
 const Count& find_count(std::string_view name) {
   for (const Count& count : counts())
     if (count.name == name) return count;
-  std::string names;
+  std::vector<std::string> names;
   for (const Count& count : counts())
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", count.name);
-  throw std::invalid_argument(fmt::format("there is no count \"{}\"; there are: {}", name, names));
+    names.emplace_back(count.name);
+  const auto near = text::nearest(name, names);
+  throw std::invalid_argument(
+      near.empty() ? fmt::format("there is no count \"{}\"; there are: {}", name, fmt::join(names, ", "))
+                   : fmt::format("there is no count \"{}\"; did you mean {}?", name, text::listed(near)));
 }
 
 std::vector<LaunchReport> profiled_launches(std::vector<LaunchReport> reports) {

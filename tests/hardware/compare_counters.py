@@ -140,7 +140,7 @@ def run_on_virtual_gpu(program):
 
 
 def read_csv(path):
-    """A dictionary a launch: metric to text."""
+    """One dictionary per launch: metric to text."""
     lines = [line for line in open(path) if not line.startswith("==")]
     rows = list(csv.reader(lines))
     at = next(k for k, row in enumerate(rows) if row and row[0] == "ID")

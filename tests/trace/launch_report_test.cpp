@@ -142,7 +142,7 @@ TEST_CASE("the L1 data path takes one cycle per request at least, and one per wa
   };
   for (const Case& c : {Case{"global", 10, 40, 0, 0, 0, 1280},  // unit stride
                         {"global", 10, 10, 0, 0, 0, 1280},      // one word for all lanes
-                        {"local", 10, 320, 0, 0, 0, 10240},     // a sector a lane
+                        {"local", 10, 320, 0, 0, 0, 10240},     // one sector per lane
                         {"shared", 10, 0, 20, 0, 0, 2560},
                         {"shared", 12, 0, 12, 50, 3, 384},  // four loads that ptxas made one of
                         {"constant", 10, 0, 0, 0, 0, 0}}) {

@@ -231,15 +231,15 @@ void add_check(CLI::App& program, Invocation& invocation) {
   command->add_option("LAB[/RUNG]", options->name, "a lab or rung; none: all")->check(not_empty());
   command->add_flag("--cheats", options->cheats_only, "the files of tests/cheats instead");
   command->add_option("--wrong", options->most_wrong,
-                      "at most so many known-wrong files of a rung, for a quick look (default: all)");
+                      "grade at most this many known-wrong files of each rung (default: all)");
   command->add_flag("!--no-skeletons", options->grades_skeletons,
-                    "do not run skeletons; that they are NOT STARTED is checked all the same");
+                    "do not run skeletons (that they are NOT STARTED is still checked)");
   command->add_flag("!--no-families", options->grades_families, "do not grade the files of tests/family");
   command->add_flag("--solutions", options->solutions_only, "grade solutions only");
   command->add_option("--sample", options->sample,
-                      "grade so many files, or cheats, drawn by --seed (default: all)");
+                      "grade this many files, or cheats, drawn by --seed (default: all)");
   command->add_option("--seed", options->seed,
-                      "of --sample and of the inputs of --counts, without it another one every time; of --mutants, without it 1");
+                      "the seed of --sample and of the inputs of --counts (default: a new one every time), or of --mutants (default: 1)");
   auto* engine = command->add_option_function<std::string>(
       "--on",
       [options](const std::string& word) {
@@ -256,15 +256,15 @@ void add_check(CLI::App& program, Invocation& invocation) {
             options->mutants = true;
             options->mutant_options.count = count.empty() ? 0 : count.front();
           },
-          "instead: solutions with a mistake made by machine, N of all that there are (default: all); each "
+          "instead: grade N solutions (default: all) that a program has changed in one place each; every one "
           "must fail")
       ->expected(0, 1)
       ->option_text("N");
   command->add_flag("--record", options->record,
-                    "with --mutants: keep each mutant's verdict in tests/mutants/graded, also those of every TODO part");
+                    "with --mutants: keep each mutant's verdict in tests/mutants/graded, also of mutants of every TODO part");
   command->add_flag("--recorded-mutants", options->recorded,
-                    "instead: whether tests/mutants/graded has enough mutants of every rung as it is, and enough "
-                    "of them were caught");
+                    "instead: check that tests/mutants/graded has enough mutants of every rung's current solution, and that "
+                    "enough of them were caught");
   command->add_flag("--counts", options->counts,
                     "every count of every file instead of the table, tab-separated: to choose a gate's limit");
   command->add_flag("--json", options->json, "the table as JSON");
@@ -276,7 +276,7 @@ void add_check(CLI::App& program, Invocation& invocation) {
   command
       ->add_flag("--continue", options->continues,
                  "cheats: skip the files that FILE lists with a right verdict and that have not changed since; with "
-                 "--mutants: skip those that are recorded of the rungs as they are");
+                 "--mutants: skip those that are recorded for the current solutions");
   add_device_option(*command);
   command->footer(
       "Exit status: 0 all checks hold, 1 some fail.\nExample:\n  ridge check 02-coalescing\n  ridge check "

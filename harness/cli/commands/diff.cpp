@@ -31,6 +31,7 @@ void print_sources(const std::string& old_source, const std::string& new_source,
 }
 
 int diff(std::vector<std::string> names) {
+  if (names.size() > 2) throw UsageError(fmt::format("{} runs were named; ridge diff compares two", names.size()));
   const auto root = clone_root();
   const course::Course course = course::load(root);
   const StoredRuns stored = stored_runs(root);
@@ -56,8 +57,7 @@ void add_diff(CLI::App& program, Invocation& invocation) {
   auto runs = std::make_shared<std::vector<std::string>>();
   CLI::App* command =
       program.add_subcommand("diff", "two graded versions: what changed in the source and in the figures");
-  command->add_option("RUN", *runs, "two runs; one: that run and the file as it is now; none: -1 and last")
-      ->expected(0, 2);
+  command->add_option("RUN", *runs, "two runs; one: that run and the file as it is now; none: -1 and last");
   command->footer(
       std::string(kRunNames) +
       "Figures under \"measured\" were timed on a GPU, those under \"modelled\" counted on the virtual GPU.\n"

@@ -123,7 +123,7 @@ void add_nvcc(CLI::App& program, Invocation& invocation) {
       "one) with PTX, -cudart shared, --compress-mode=none, -lineinfo, and -Xcompiler -g1 (messages then "
       "name "
       "the line\n"
-      "of the cudaMalloc); PTX for sm_90 beside -arch=all and all-major, which have the newest GPU's only.\n"
+      "of the cudaMalloc). To -arch=all and all-major, which have PTX for the newest GPU only, PTX for sm_90 is added.\n"
       "Without an nvcc, or with --with clang, clang compiles with Ridgepoint's own headers; it takes nvcc's everyday\n"
       "options.\n"
       "Example:\n  ridge nvcc -O3 prog.cu -o prog\n  ridge exec -- ./prog");

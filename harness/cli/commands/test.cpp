@@ -56,8 +56,8 @@ void add_test(CLI::App& program, Invocation& invocation) {
   CLI::App* command = program.add_subcommand("test", "the project's own tests");
   command->footer(
       "All other arguments go to ctest.\n"
-      "--all: those too that judge times of this machine (label realtime: one by one, three tries each) and the\n"
-      "long versions of others (label exhaustive).\n"
+      "--all also runs the tests that measure times on this machine (label realtime: one at a time, up to three\n"
+      "tries) and the long versions of others (label exhaustive).\n"
       "Example:\n  ridge test -R warp_model");
   command->callback([&invocation] { invocation.exit_status = test(invocation.rest); });
 }

@@ -131,7 +131,7 @@ void add_view(CLI::App& program, Invocation& invocation) {
   command->add_flag("--solution", options->solution, "the reference instead of your file");
   command->add_flag("--record", options->record, "record the rung again, even if its recording is current");
   command->footer(
-      "What stands behind -- goes to ridge-view as it is (ridge-view --help): --view, --theme, --picture.\n"
+      "Arguments after -- are passed to ridge-view (ridge-view --help): --view, --theme, --picture.\n"
       "Exit status: ridge-view's; 1 when there was nothing to record, 2 or 3 with a message when it was not "
       "started.\n"
       "Example:\n  ridge view 02/4\n  ridge view 02/4 --solution -- --view banks --theme light\n"

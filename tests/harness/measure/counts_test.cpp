@@ -116,9 +116,10 @@ TEST_CASE("the worst source line of a count is the one with the largest share") 
   CHECK(worst_instruction(find_count("blocks"), given) == nullptr);
 }
 
-TEST_CASE("an unknown count is reported with the list of names") {
+TEST_CASE("an unknown count is reported with the nearest names, or with all of them") {
+  CHECK_THROWS_WITH(find_count("sectors_per_reqest"), Catch::Contains("did you mean sectors_per_request"));
   try {
-    find_count("sectors");
+    find_count("moon");
     FAIL("found a count that is not there");
   } catch (const std::invalid_argument& error) {
     for (const Count& count : counts())

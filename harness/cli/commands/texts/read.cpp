@@ -65,7 +65,7 @@ void add_read(CLI::App& program, Invocation& invocation) {
   auto options = std::make_shared<ReadOptions>();
   CLI::App* command = program.add_subcommand(
       "read",
-      "a lab's chapter, or of a rung its section and, after your pass, the page on our solution");
+      "a lab's chapter; of a rung: its section, and after your pass the page on our solution");
   command->add_option("NAME", options->name, "a rung (01/1) or a lab (01)")->required();
   command->add_flag("--spoil", options->spoil, "show the page before the rung has passed");
   command->footer("Example:\n  ridge read 01/1");
