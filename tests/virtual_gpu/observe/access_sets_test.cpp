@@ -60,3 +60,15 @@ TEST_CASE("an access names the thread of each word of its warp") {
   for (uint64_t word = 40; word < 60; ++word)
     CHECK(vectors.thread(word) == word / 4 - 5);
 }
+
+TEST_CASE("a set tells whether one of its accesses writes, the newest or an older one") {
+  AccessSets sets(true);
+  AccessSets::Access atomic = read_by(8);
+  atomic.writes = true;
+  const uint32_t reads = sets.add(sets.add(0, read_by(6)), read_by(7));
+  CHECK_FALSE(sets.find(reads)->writes);
+  const uint32_t mixed = sets.add(reads, atomic);
+  CHECK(sets.find(mixed)->writes);
+  CHECK(sets.find(sets.add(mixed, read_by(9)))->writes);
+  CHECK_FALSE(sets.find(reads)->writes);  // a set never changes
+}

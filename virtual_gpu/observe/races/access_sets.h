@@ -33,6 +33,7 @@ class AccessSets {
   struct Set {
     Access newest;
     uint32_t older = 0, count = 0;  // older: 0 for no more
+    bool writes = false;            // one of its accesses does
   };
 
   // `is_used`: it will have sets.
@@ -99,7 +100,7 @@ inline uint32_t AccessSets::add(uint32_t id, const Access& access) {
   if (count_ == kMaxSets) return id;
   auto& chunk = chunks_[count_ / kChunk];
   if (chunk == nullptr) chunk = std::make_unique<std::array<Set, kChunk>>();
-  (*chunk)[count_ % kChunk] = {access, id, count};
+  (*chunk)[count_ % kChunk] = {access, id, count, access.writes || (set != nullptr && set->writes)};
   const uint32_t made = first_id_ + count_++;
   ids_.emplace(Key{id, access}, made);
   return made;

@@ -131,12 +131,14 @@ void GlobalShadow::look_at_others(Region& region, uint64_t word, const Step& ste
   if (!region.has_sets.load(std::memory_order_relaxed)) return;
   uint32_t* const id = region.set_of(word);
   BlockVectorClock& clock = *step.visitor.vector_clock;
-  if (*id != clock.last_past_set && sets_.find(*id) == nullptr) return;
+  const AccessSets::Set* const others = sets_.find(*id);
+  if (*id != clock.last_past_set && others == nullptr) return;
   if (*id == clock.last_past_set || clock.past_sets.contains(*id) || all_happen_before(*id, step)) {
     clock.last_past_set = *id;
     if (!step.writes) *id = 0;
     return;
   }
+  if (!step.writes && !others->writes) return;  // reads only
   const BlockCell writer{region.writers[word]};
   const auto updated_later = [&](const AccessSets::Access& read) {
     if (writer.serial() == read.serial) return true;
@@ -146,14 +148,16 @@ void GlobalShadow::look_at_others(Region& region, uint64_t word, const Step& ste
     }
     return false;
   };
-  for (const AccessSets::Set* set = sets_.find(*id); set != nullptr; set = sets_.find(set->older)) {
+  for (const AccessSets::Set* set = others; set != nullptr; set = sets_.find(set->older)) {
     const AccessSets::Access& access = set->newest;
     if (access.serial == step.serial || (!access.writes && !step.writes)) continue;
-    if (!access.writes && step.strong && updated_later(access)) continue;
     const Other other{BlockCell::make(access.serial, BlockCell::kManySynchronizations, access.bytes,
                                       access.writes, access.site, access.thread(word)),
                       access.epoch, access.writes};
-    if (conflicts(region, word, other, step)) note(region, word, other, step, found);
+    if (!conflicts(region, word, other, step)) continue;
+    // Last, because it looks through the set again, and barriers of the grid have long ones.
+    if (!access.writes && step.strong && updated_later(access)) continue;
+    note(region, word, other, step, found);
   }
 }
 
