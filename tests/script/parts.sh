@@ -126,6 +126,12 @@ done <<TABLE
 test|$all
 bench virtual-gpu|first ridge-bench-virtual-gpu
 TABLE
+rm -rf "$clone/build"
+touch "$clone/build"  # a folder that cannot be made, for root too
+run list
+expect "exit status where the build's folder cannot be written" $? 3
+expect_said "./ridge says what it cannot write" "ridge: cannot write in $clone/build/release, where Ridgepoint is built"
+rm "$clone/build"
 tool no-clang-20 <<<'exit 0'
 rm -rf "$clone/build"
 RIDGE_COMPILER=clang missing=clang-19 run grade 01
