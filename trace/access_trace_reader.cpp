@@ -64,7 +64,7 @@ TraceBytes read_whole_trace(const std::filesystem::path& file) {
   stream.seekg(0);
   stream.read(reinterpret_cast<char*>(bytes.get()), size);
   if (!stream)
-    throw std::runtime_error("reading the trace failed half way; is it a file, and on a sound disk?");
+    throw std::runtime_error("the trace could not be read to its end; check that it is a regular file, and that its disk works");
   return {bytes, static_cast<size_t>(size)};
 }
 

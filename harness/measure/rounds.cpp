@@ -229,7 +229,7 @@ class Measurement {
       timing.gpu.sm_mhz_high = static_cast<int>(*std::max_element(clocks.begin(), clocks.end()));
     }
     prefer_ungated_if_slower(timing);
-    // One disturbed round is not a dispute.
+    // The two clocks may differ in a disturbed round; half of the rounds must differ.
     if (2 * disputes_ >= static_cast<int>(rounds_.size())) timing.dispute = dispute_;
     const double usual = median(timing.student_ms), more = median(excess_ms_);
     if (more > kMostUneven * usual + kUnevenRoomMs) timing.uneven = Unevenness{usual, usual + more};

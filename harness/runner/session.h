@@ -46,7 +46,7 @@ struct Failure {
 // One buffer as the child returned it, in the shared memory; valid until the next command.
 struct Returned {
   std::span<const std::byte> before, data, after;
-  int64_t first = 0;  // offset of `data` in the buffer: 0, or the begin of a window on an input
+  int64_t first = 0;  // offset of `data` in the buffer: 0, or the beginning of a window on an input
 };
 
 inline constexpr int64_t kInputWindowBytes = 1 << 20;

@@ -10,7 +10,7 @@ namespace ridge::build {
 // Replaces "@name" by `to` where it is the whole name; whether there was one.
 bool replace_name(std::string& line, std::string_view name, std::string_view to);
 
-// The name that a line defines or declares, "@name = ..." at its begin; "" in other lines.
+// The name that a line defines or declares, "@name = ..." at its beginning; "" in other lines.
 std::string_view defined_name(std::string_view line);
 
 // `lines` are the device's IR. With -fgpu-rdc clang 19 renames a static variable to NAME__static__ID once the host uses

@@ -292,8 +292,8 @@ void add_tune(CLI::App& program, Invocation& invocation) {
       ->take_all();
   auto* write =
       command->add_flag("--write", options->write,
-                        "put the best values into your file, keeping it as it was beside it; at once "
-                        "where they are remembered");
+                        "write the best values into your file and keep a copy of it beside it; measures only if they are not "
+                               "remembered");
   command->add_flag("--solution", options->solution, "the reference instead of your file")->excludes(write);
   command->add_flag("--again", options->again, "measure although the best is remembered");
   command->add_flag("--exhaustive", options->exhaustive,

@@ -39,7 +39,7 @@ class SharedNames {
     std::string name;
     Type type;
     std::vector<int64_t> extents;
-    uint64_t offset = 0;  // of a member in its struct; of a view: what its begin is rounded up to
+    uint64_t offset = 0;  // of a member in its struct; of a view: what its beginning is rounded up to
     bool is_dynamic = false;
     uint64_t elements() const;
   };

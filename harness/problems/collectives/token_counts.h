@@ -1,5 +1,5 @@
 // How many tokens each rank sends to each other one in an all-to-all. They follow from the sizes, so
-// that the arrays have no rows too many; the student's function finds them on the devices only.
+// that the arrays have no superfluous rows; the student's function finds them on the devices only.
 #pragma once
 
 #include "harness/problems/problem.h"

@@ -116,7 +116,7 @@ std::string lesson(const course::Course& course, const course::Rung& rung, const
   const bool later = comes_later(course, rung, *lesson);
   const bool own = asked && !rung.gates.empty() && rung.gates.front().count == count;
   if (own || lesson->path() == rung.path() || (asked && later))
-    return fmt::format("{} is what this rung is about: `ridge hint {}` helps on.\n", count, rung.path());
+    return fmt::format("{} is what this rung is about; for a hint: ridge hint {}\n", count, rung.path());
   return fmt::format("{} is what {}{} is about ({}).\n", count, lesson->path(), later ? ", further on," : "",
                      lesson->title);
 }

@@ -34,7 +34,7 @@ class Timer {
  public:
   Timer() = default;
   explicit Timer(cudaStream_t stream);
-  // Of work on several devices: stream i is one of device i. The time is from the begin of the first
+  // Of work on several devices: stream i is one of device i. The time is from the start of the first
   // to the end of the last of them.
   explicit Timer(const std::vector<cudaStream_t>& streams);
   ~Timer();

@@ -110,22 +110,22 @@ TEST_CASE("SLOW names the rung that teaches the remedy") {
   slow.gates = {{{"bank_conflicts", 0, {}, ""}, 31, false},
                 {{"load_sectors_per_request", 4.5, {}, ""}, 32, false}};
   CHECK(report::show_progress(course, course.labs[0].rungs[2], slow, {}, {}) ==
-        "bank_conflicts is what this rung is about: `ridge hint 02-coalescing/3-padded` helps on.\n"
+        "bank_conflicts is what this rung is about; for a hint: ridge hint 02-coalescing/3-padded\n"
         "load_sectors_per_request is what 02-coalescing/1-naive is about (Title of 1-naive).\n");
   // Nobody is sent ahead: a rung that asks for a count before the rung whose main idea it is has hints on it.
   slow.gates.pop_back();
   CHECK(report::show_progress(course, course.labs[0].rungs[1], slow, {}, {}) ==
-        "bank_conflicts is what this rung is about: `ridge hint 02-coalescing/2-tiled` helps on.\n");
+        "bank_conflicts is what this rung is about; for a hint: ridge hint 02-coalescing/2-tiled\n");
   // Nor back for the rung's own main idea, though a rung before has the same.
   slow.gates = {{{"load_sectors_per_request", 4.5, {}, ""}, 32, false}};
   CHECK(
       report::show_progress(course, course.labs[0].rungs[1], slow, {}, {}) ==
-      "load_sectors_per_request is what this rung is about: `ridge hint 02-coalescing/2-tiled` helps on.\n");
+      "load_sectors_per_request is what this rung is about; for a hint: ridge hint 02-coalescing/2-tiled\n");
   slow.gates = {{{"bank_conflicts", 0, {}, ""}, 31, false}};
   // What no gate of this rung asks for has a rung too, and is named once.
   slow.far_from_ideal = {"bank_conflicts", "store_sectors_per_request", "registers"};
   CHECK(report::show_progress(course, course.labs[0].rungs[2], slow, {}, {}) ==
-        "bank_conflicts is what this rung is about: `ridge hint 02-coalescing/3-padded` helps on.\n"
+        "bank_conflicts is what this rung is about; for a hint: ridge hint 02-coalescing/3-padded\n"
         "store_sectors_per_request is what 02-coalescing/2-tiled is about (Title of 2-tiled).\n");
   // One that comes later is named as that.
   slow.gates.clear();

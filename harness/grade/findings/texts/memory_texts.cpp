@@ -14,9 +14,9 @@ constexpr FindingText kMemoryTexts[] = {
      "{who} {verb} {element}{expression}, and {owner} has {extent_words}{place}.",
      "`{guard}` does not keep {index_expression} below {extent}: which of its variables becomes too large, and "
      "does the condition compare the one that the index is made of?"},
-    {"out_of_bounds.negative_index", "{who} {verb} {element}{expression}, before the begin of {owner}{place}.",
+    {"out_of_bounds.negative_index", "{who} {verb} {element}{expression}, before the beginning of {owner}{place}.",
      "Look at subtractions at the border (i - 1 at i = 0), and at unsigned arithmetic."},
-    {"out_of_bounds.padding_index", "{who} {verb} {element}{expression}, before the begin of {owner}{place}.",
+    {"out_of_bounds.padding_index", "{who} {verb} {element}{expression}, before the beginning of {owner}{place}.",
      "The row comes from `indices`, where -1 is padding and names no row: compare it with 0 before you use it."},
     {"out_of_bounds.shared_index",
      "{who} {verb} {element}{expression}, and the __shared__ array {owner} has {extent_words}{place}.",
