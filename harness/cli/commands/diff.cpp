@@ -31,7 +31,7 @@ void print_sources(const std::string& old_source, const std::string& new_source,
 }
 
 int diff(std::vector<std::string> names) {
-  if (names.size() > 2) throw UsageError(fmt::format("{} runs were named; ridge diff compares two", names.size()));
+  if (names.size() > 2) throw UsageError(fmt::format("{} runs were named, and two can be compared; see ridge diff --help", names.size()));
   const auto root = clone_root();
   const course::Course course = course::load(root);
   const StoredRuns stored = stored_runs(root);

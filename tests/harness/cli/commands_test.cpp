@@ -52,7 +52,7 @@ TEST_CASE("wrong usage prints advice and exits with 2") {
        "--jsno is not an option of ridge grade; did you mean --json? see ridge grade --help"},
       {{"read", "01", "02", "03"},
        "\"02\" is one argument too many for ridge read; see ridge read --help"},
-      {{"diff", "1", "2", "3"}, "3 runs were named; ridge diff compares two"},
+      {{"diff", "1", "2", "3"}, "3 runs were named, and two can be compared"},
       {{"class", "join", "x"}, "CODE is required; see ridge class join --help"},
       {{"test", "warp_model"},
        "ctest takes no name by itself; the tests whose names contain it: ridge test -R warp_model"},
