@@ -29,8 +29,8 @@ __global__ void sum_interleaved(const float* in, float* block_sums, int n) {
   // TODO (about 4 lines): the tree drawn above, stride 1, 2, 4, ... 128, with a barrier after every
   // step.
 
-  // TODO (1 line): thread 0 stores the block's sum in block_sums[blockIdx.x]. Until you do, nobody
-  // has written what the second kernel adds.
+  // TODO (1 line): thread 0 stores the block's sum in block_sums[blockIdx.x]. Until you do,
+  // the second kernel adds what was never written.
 }
 
 }  // namespace

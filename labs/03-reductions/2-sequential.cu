@@ -13,7 +13,7 @@
 //
 // After the step of stride 32 the first warp alone has work left, so the other seven can end, and
 // no step needs the block's barrier any more. The lanes of a warp do not run in lockstep, though:
-// __syncwarp() makes them wait for each other, and for nobody else.
+// __syncwarp() makes them wait for each other only.
 //
 //     ./ridge grade 03-reductions/2-sequential
 #include "block_sums.h"

@@ -12,7 +12,7 @@
 //                 f0 f1 f2 y[4]
 //
 // The stride moves the filter, not the elements within it; the filter is not turned around; and
-// beyond both ends of x there are zeros, which nobody may read, because they do not exist.
+// beyond both ends of x there are zeros, which must not be read: they are not in memory.
 //
 //     ./ridge grade 09-convolution/1-filter-1d
 #include "convolution.h"

@@ -11,7 +11,7 @@
 //     push   the sender stores: the data go there, and the lane goes on at once
 //
 // A request between devices carries a line of 128 bytes at most. A warp whose lanes access 16
-// neighbouring bytes each fills four of them with one instruction. A store keeps nobody waiting,
+// neighbouring bytes each fills four of them with one instruction. No lane waits for a store,
 // but the load before it does: a lane that has several loads under way before its first store
 // keeps more bytes in flight.
 //

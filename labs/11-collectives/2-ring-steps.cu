@@ -1,7 +1,7 @@
 // All-gather and reduce-scatter in a ring: every link works in every step.
 //
 // all-gather:      each rank has n floats, and all ranks want all of them.
-// reduce-scatter:  each rank has count * n floats; rank r wants the sum of everybody's part r.
+// reduce-scatter:  each rank has count * n floats; rank r wants the sum of all ranks' part r.
 //
 // In a ring, a rank sends to the next rank only, and count - 1 steps are enough. In each step every
 // rank sends one part of n floats and gets another one, so every link is busy in both directions:

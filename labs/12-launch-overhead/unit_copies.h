@@ -16,7 +16,7 @@ constexpr int kKeys = 16;                           // keys of a unit, and as ma
 constexpr int kStages = 3;                          // units per warp that are there or on the way
 
 // A unit in shared memory. A lane reads only the pieces that it has copied itself, so it waits for
-// nobody else's copies.
+// no other thread's copies.
 struct Stage {
   uint4 pieces[kPieces][32];  // [piece][lane]
 };
