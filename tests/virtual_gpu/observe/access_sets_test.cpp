@@ -1,6 +1,9 @@
 // Sets of unordered accesses to one word.
 #include "virtual_gpu/observe/races/access_sets.h"
 
+#include <set>
+#include <vector>
+
 #include "tests/catch.h"
 
 using ridge::observe::AccessSets;
@@ -71,4 +74,17 @@ TEST_CASE("a set tells whether one of its accesses writes, the newest or an olde
   CHECK(sets.find(mixed)->writes);
   CHECK(sets.find(sets.add(mixed, read_by(9)))->writes);
   CHECK_FALSE(sets.find(reads)->writes);  // a set never changes
+}
+
+TEST_CASE("thousands of sets keep their numbers, and are found again") {
+  AccessSets sets(true);
+  std::vector<uint32_t> made;
+  for (uint32_t k = 0; k < 5000; ++k)  // lists of up to 100 accesses
+    made.push_back(sets.add(k % 100 == 0 ? 0 : made.back(), read_by(k % 100 + 1, k / 100)));
+  CHECK(std::set<uint32_t>(made.begin(), made.end()).size() == made.size());
+  for (uint32_t k = 0; k < 5000; ++k) {
+    CAPTURE(k);
+    REQUIRE(sets.add(k % 100 == 0 ? 0 : made[k - 1], read_by(k % 100 + 1, k / 100)) == made[k]);
+    REQUIRE(size_of(sets, made[k]) == k % 100 + 1);
+  }
 }

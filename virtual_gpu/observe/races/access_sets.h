@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <unordered_map>
+#include <vector>
 
 #include "virtual_gpu/observe/races/shadow_pool.h"
 
@@ -43,32 +43,45 @@ class AccessSets {
   uint32_t add(uint32_t id, const Access& access);
 
  private:
-  static constexpr uint32_t kChunk = 1024;
-  struct Key {
-    uint32_t older;
-    Access access;
-    bool operator==(const Key&) const = default;
-  };
-  struct Hash {
-    size_t operator()(const Key& key) const;
-  };
+  static constexpr uint32_t kChunk = 1024, kFirstSlots = 256;
+  static uint64_t hash(uint32_t older, const Access& access);
+  Set& at(uint32_t index) { return (*chunks_[index / kChunk])[index % kChunk]; }
+  uint32_t& slot_of(uint32_t older, const Access& access);
+  void double_slots();
 
   uint32_t first_id_;
   std::mutex mutex_;
   uint32_t count_ = 0;
   std::array<std::unique_ptr<std::array<Set, kChunk>>, kMaxSets / kChunk> chunks_;
-  std::unordered_map<Key, uint32_t, Hash> ids_;
+  // A hash table with linear probing, at most half full: the index of a set plus one, 0 for none.
+  // The number of slots is a power of two.
+  std::vector<uint32_t> slots_;
 };
 
-inline size_t AccessSets::Hash::operator()(const Key& key) const {
-  const Access& access = key.access;
+inline uint64_t AccessSets::hash(uint32_t older, const Access& access) {
   uint64_t hash = 0;
   for (const uint64_t part :
-       {uint64_t{key.older} << 32 | access.serial, uint64_t{access.epoch} << 32 | access.site,
+       {uint64_t{older} << 32 | access.serial, uint64_t{access.epoch} << 32 | access.site,
         uint64_t{access.first_thread} << 24 | uint64_t{access.shift} << 16 |
             uint64_t{access.bytes} << 8 | access.writes})
     hash = (hash ^ part) * 0x9e3779b97f4a7c15ull ^ hash >> 29;
   return hash ^ hash >> 32;
+}
+
+// Where the set is, or the free slot where it belongs.
+inline uint32_t& AccessSets::slot_of(uint32_t older, const Access& access) {
+  for (uint64_t place = hash(older, access);; ++place) {
+    uint32_t& slot = slots_[place & (slots_.size() - 1)];
+    if (slot == 0) return slot;
+    const Set& set = at(slot - 1);
+    if (set.older == older && set.newest == access) return slot;
+  }
+}
+
+inline void AccessSets::double_slots() {
+  slots_.assign(slots_.empty() ? kFirstSlots : 2 * slots_.size(), 0);
+  for (uint32_t index = 0; index < count_; ++index)
+    slot_of(at(index).older, at(index).newest) = index + 1;
 }
 
 inline AccessSets::AccessSets(bool is_used)
@@ -95,15 +108,15 @@ inline uint32_t AccessSets::add(uint32_t id, const Access& access) {
   const uint32_t count = set == nullptr ? 1 : set->count + 1;
   if (count > kMaxAccesses) return id;
   const std::lock_guard lock(mutex_);
-  const auto known = ids_.find({id, access});
-  if (known != ids_.end()) return known->second;
+  if (2 * count_ >= slots_.size()) double_slots();
+  uint32_t& slot = slot_of(id, access);
+  if (slot != 0) return first_id_ + slot - 1;
   if (count_ == kMaxSets) return id;
   auto& chunk = chunks_[count_ / kChunk];
   if (chunk == nullptr) chunk = std::make_unique<std::array<Set, kChunk>>();
-  (*chunk)[count_ % kChunk] = {access, id, count, access.writes || (set != nullptr && set->writes)};
-  const uint32_t made = first_id_ + count_++;
-  ids_.emplace(Key{id, access}, made);
-  return made;
+  at(count_) = {access, id, count, access.writes || (set != nullptr && set->writes)};
+  slot = ++count_;
+  return first_id_ + slot - 1;
 }
 
 }  // namespace ridge::observe
