@@ -84,6 +84,9 @@ why = "It is so."
   CHECK_THAT(wrong.output,
              Catch::Contains("Wrong: it is b. It is so.") && Catch::Contains("1 of 2 right"));
   CHECK(quiz_in(scratch.path, "4\\n").status == 1);  // the input ended before the end
+  const build::Finished none = quiz_in(scratch.path, "");
+  CHECK(none.status == 1);
+  CHECK_THAT(none.output, Catch::Contains("No question was answered.") && !Catch::Contains("0 of 0"));
   CHECK_THAT(ridge_in(scratch.path, {"quiz", "07"}).output,
              Catch::Contains("there is no quiz \"07\""));
 }

@@ -107,7 +107,10 @@ int take(const course::Quiz& quiz) {
           [&](const course::Question& question) { return ask_question(question, score); }) &&
       std::all_of(quiz.scenarios.begin(), quiz.scenarios.end(),
                   [&](const course::Scenario& scenario) { return play(scenario, score); });
-  fmt::print("\n{} of {} right.\n", score.right, score.asked);
+  if (score.asked == 0)
+    fmt::print("\nNo question was answered.\n");
+  else
+    fmt::print("\n{} of {} right.\n", score.right, score.asked);
   return to_the_end && score.right == score.asked ? kPassed : kNotPassed;
 }
 
