@@ -179,6 +179,7 @@ struct Function {
 struct Module {
   int version_major = 0, version_minor = 0;
   std::string target;                               // "sm_90a"
+  bool is_debug = false;                            // .target sm_90a, debug: nvcc -G
   std::unordered_map<uint32_t, std::string> files;  // .file index -> path
   std::vector<Location> locations{Location{}};      // [0] = unknown
   std::vector<Variable> variables;                  // module scope; each name once

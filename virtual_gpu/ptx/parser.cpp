@@ -76,7 +76,7 @@ class ModuleParser {
   void target() {
     module_.target = cursor_.expect_name("an architecture such as sm_90a");
     while (cursor_.accept(','))
-      cursor_.expect_name("an option of .target");
+      module_.is_debug |= cursor_.expect_name("an option of .target") == "debug";
   }
 
   void address_size() {

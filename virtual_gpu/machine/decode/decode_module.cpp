@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "text/demangled.h"
+#include "virtual_gpu/machine/decode/contraction.h"
 #include "virtual_gpu/machine/decode/decoder.h"
 #include "virtual_gpu/machine/faults/fault_text.h"
 #include "virtual_gpu/machine/matrix/matrix_op.h"
@@ -250,7 +251,8 @@ void ModuleDecoder::decode_kernel(const std::string& name) {
     code.name = queue_[i]->name;
     code.first = static_cast<uint32_t>(program_.ops.size());
     add_sources(*queue_[i]);
-    FunctionDecoder(*this, *queue_[i], code).decode();
+    const auto contracted = module().is_debug ? nullptr : contract(*queue_[i]);
+    FunctionDecoder(*this, contracted ? contracted->function : *queue_[i], code).decode();
     for (MaskableRead& read : find_maskable_reads(*queue_[i])) {
       read.load += code.first;
       for (MaskableRead::Step& step : read.steps)

@@ -19,7 +19,9 @@ void instruction(RowAssembler& code, const Operand&... operands) {
     (code.*kPs)(operands...);
 }
 
-using Three = void (Xbyak::CodeGenerator::*)(const Xbyak::Xmm&, const Xbyak::Operand&, const Xbyak::Operand&);
+using Three = void (Xbyak::CodeGenerator::*)(const Xbyak::Xmm&, const Xbyak::Operand&,
+                                             const Xbyak::Operand&);
+using Fused = void (Xbyak::CodeGenerator::*)(const Xbyak::Xmm&, const Xbyak::Xmm&, const Xbyak::Operand&);
 
 template <class T, Three kPs, Three kPd>
 bool arithmetic(RowAssembler& code, const LaneOperands& o) {
@@ -33,7 +35,8 @@ bool arithmetic(RowAssembler& code, const LaneOperands& o) {
   return true;
 }
 
-template <class T>
+// a*b + c, a*b - c and c - a*b.
+template <class T, Fused kPs, Fused kPd>
 bool fused(RowAssembler& code, const LaneOperands& o) {
   for (int i = 0; i < chunks_of(T::kWidth); ++i) {
     code.step();
@@ -43,10 +46,7 @@ bool fused(RowAssembler& code, const LaneOperands& o) {
       sum = T::load(code, code.read(o.c, i));
     else
       sum = code.copy(o.c, i, o.dst == o.c);
-    if constexpr (kIsDouble<T>)
-      code.vfmadd231pd(sum, a, b);
-    else
-      code.vfmadd231ps(sum, a, b);
+    instruction<T, kPs, kPd>(code, sum, a, b);
     code.write(o.dst, i, T::kWidth, T::store(code, sum, o.dst, i));
   }
   return true;
@@ -118,7 +118,8 @@ bool choose(RowAssembler& code, const LaneOperands& o) {
 template <class T, bool kFlips>
 bool change_sign(RowAssembler& code, const LaneOperands& o) {
   return emit_unary<T::kWidth>(code, o, [&](Zmm result, Zmm a) {
-    const Zmm sign = kIsDouble<T> ? code.constant64(uint64_t{1} << 63) : code.constant32(0x80000000u);
+    const Zmm sign =
+        kIsDouble<T> ? code.constant64(uint64_t{1} << 63) : code.constant32(0x80000000u);
     if (kFlips)
       code.vpxord(result, a, sign);
     else
@@ -148,8 +149,12 @@ void add_arithmetic(OperationTable& table) {
     table.add({"sub", rn, T::ftz, T::name}, arithmetic<T, &X::vsubps, &X::vsubpd>, true);
     table.add({"mul", rn, T::ftz, T::name}, arithmetic<T, &X::vmulps, &X::vmulpd>, true);
   }
-  table.add({"fma.rn", T::ftz, T::name}, fused<T>, true);
-  table.add({"mad.rn", T::ftz, T::name}, fused<T>, true);
+  table.add({"fma.rn", T::ftz, T::name}, fused<T, &X::vfmadd231ps, &X::vfmadd231pd>, true);
+  table.add({"mad.rn", T::ftz, T::name}, fused<T, &X::vfmadd231ps, &X::vfmadd231pd>, true);
+  table.add({"fma.rn", T::ftz, T::name, ":minus"}, fused<T, &X::vfmsub231ps, &X::vfmsub231pd>,
+            true);
+  table.add({"fma.rn", T::ftz, T::name, ":subtracted"},
+            fused<T, &X::vfnmadd231ps, &X::vfnmadd231pd>, true);
   table.add({"div.rn", T::ftz, T::name}, arithmetic<T, &X::vdivps, &X::vdivpd>, true);
   table.add({"rcp.rn", T::ftz, T::name}, reciprocal<T>, true);
   table.add({"sqrt.rn", T::ftz, T::name}, root<T>, true);

@@ -124,6 +124,18 @@ Expectation expectation_of(const std::string& opcode) {
       return halves[0] | halves[1] << 32;
     };
   }
+  if (opcode.ends_with(":minus") || opcode.ends_with(":subtracted")) {  // fma with the sign of c, or of a, flipped
+    const std::string plain = opcode.substr(0, opcode.find(':'));
+    const uint64_t sign = plain.ends_with("x2")    ? 0x80008000
+                          : plain.ends_with("f64") ? uint64_t{1} << 63
+                          : plain.ends_with("f32") ? 0x80000000
+                                                   : 0x8000;
+    const size_t flipped = opcode.ends_with(":minus") ? 2 : 0;
+    return [=](In in) {
+      in[flipped] ^= sign;
+      return one(plain, in);
+    };
+  }
   if (const size_t colon = opcode.find(':'); colon != std::string::npos) {
     // The low bits go in; what comes out fills the register with its sign or with zeros.
     const std::string plain = opcode.substr(0, colon);

@@ -20,6 +20,11 @@ void add_float_arithmetic(LaneTable& table) {
       row<T(T, T, T)>(table, {fma, T::ftz, ".f32"}, ffma);
       row<sat<T>(T, T, T)>(table, {fma, T::ftz, ".sat.f32"}, ffma);
     }
+    // What add and sub become with a product (decode/contraction.cpp): a*b - c and c - a*b.
+    row<T(T, T, T)>(table, {"fma.rn", T::ftz, ".f32:minus"}, ffms);
+    row<T(T, T, T)>(table, {"fma.rn", T::ftz, ".f32:subtracted"}, ffnma);
+    row<sat<T>(T, T, T)>(table, {"fma.rn", T::ftz, ".sat.f32:minus"}, ffms);
+    row<sat<T>(T, T, T)>(table, {"fma.rn", T::ftz, ".sat.f32:subtracted"}, ffnma);
     row<T(T, T)>(table, {"div.rn", T::ftz, ".f32"}, fdiv);
     row<T(T, T)>(table, {"div.full", T::ftz, ".f32"}, fdiv);
     row<T(T)>(table, {"rcp.rn", T::ftz, ".f32"}, frcp);
@@ -42,6 +47,8 @@ void add_float_arithmetic(LaneTable& table) {
   }
   for (const char* fma : {"fma.rn.f64", "mad.rn.f64"})
     row<f64(f64, f64, f64)>(table, {fma}, ffma);
+  row<f64(f64, f64, f64)>(table, {"fma.rn.f64:minus"}, ffms);
+  row<f64(f64, f64, f64)>(table, {"fma.rn.f64:subtracted"}, ffnma);
   row<f64(f64, f64)>(table, {"div.rn.f64"}, fdiv);
   row<f64(f64)>(table, {"rcp.rn.f64"}, frcp);
   row<f64(f64)>(table, {"sqrt.rn.f64"}, fsqrt);

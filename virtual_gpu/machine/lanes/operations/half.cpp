@@ -38,6 +38,12 @@ constexpr auto kSignMask = static_cast<Value>(0x8000);
 constexpr auto clear_sign = [](auto a) { return a & ~kSignMask<decltype(a)>; };
 constexpr auto flip_sign = [](auto a) { return a ^ kSignMask<decltype(a)>; };
 
+// a*b - c and c - a*b, which contraction makes of sub (decode/contraction.cpp).
+template <class Fma>
+constexpr auto kMinus = [](float a, float b, float c) { return Fma{}(a, b, -c); };
+template <class Fma>
+constexpr auto kSubtracted = [](float a, float b, float c) { return Fma{}(-a, b, c); };
+
 template <class T, class Fma>
 void add_arithmetic(LaneTable& table, Fma fma) {
   for (const char* rn : {"", ".rn"}) {
@@ -47,6 +53,8 @@ void add_arithmetic(LaneTable& table, Fma fma) {
   }
   row<T(T, T, T)>(table, {"fma.rn", T::ftz, ".", T::name}, fma);
   row<relu<T>(T, T, T)>(table, {"fma.rn", T::ftz, ".relu.", T::name}, fma);
+  row<T(T, T, T)>(table, {"fma.rn", T::ftz, ".", T::name, ":minus"}, kMinus<Fma>);
+  row<T(T, T, T)>(table, {"fma.rn", T::ftz, ".", T::name, ":subtracted"}, kSubtracted<Fma>);
   if constexpr (T::ftz[0] == 0) {
     row<T(T, T, T)>(table, {"fma.rn.oob.", T::name}, unless_outside<typename T::Bits, Fma>);
     row<relu<T>(T, T, T)>(table, {"fma.rn.oob.relu.", T::name}, unless_outside<typename T::Bits, Fma>);
@@ -68,6 +76,9 @@ void add_saturating(LaneTable& table) {
     row<sat<T>(T, T)>(table, {"mul", rn, T::ftz, ".sat.", T::name}, fmul);
   }
   row<sat<T>(T, T, T)>(table, {"fma.rn", T::ftz, ".sat.", T::name}, fma_f16);
+  row<sat<T>(T, T, T)>(table, {"fma.rn", T::ftz, ".sat.", T::name, ":minus"}, kMinus<decltype(fma_f16)>);
+  row<sat<T>(T, T, T)>(table, {"fma.rn", T::ftz, ".sat.", T::name, ":subtracted"},
+                       kSubtracted<decltype(fma_f16)>);
 }
 
 }  // namespace
