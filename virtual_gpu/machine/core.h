@@ -132,6 +132,11 @@ class Core final : public MachineView, private PendingDeliveries {
   uint32_t satisfied_lanes(const Split& split) const;
   uint32_t members_of(const Split& split, int lane) const;
 
+  // Defined in joint_votes.cpp.
+  const WarpOp* waiting_vote(const Split& split) const;
+  uint32_t lanes_of_joint_vote(const Split& split) const;
+  void release_joint_vote();
+
   // Defined in warp_ops.cpp.
   bool warp_op(Split& split, const MicroOp& op);
   void shuffle(const WarpOp& op, uint32_t mask) const;
@@ -140,6 +145,9 @@ class Core final : public MachineView, private PendingDeliveries {
                           std::array<uint8_t, kLanes>& sources) const;
   void observe_absent(const WarpOp& op, uint32_t mask) const;
   void vote(const WarpOp& op, uint32_t mask) const;
+  static void write_vote(const WarpOp& op, uint32_t said,
+                         const std::array<uint32_t, kLanes>& groups, uint32_t mask,
+                         uint32_t* result_row);
   void match(const WarpOp& op, uint32_t mask) const;
   void redux(const WarpOp& op, uint32_t mask) const;
   void elect(const WarpOp& op, uint32_t mask) const;

@@ -1,4 +1,5 @@
 // Operations across the lanes of a warp: shfl, vote, match, redux, elect.
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -78,8 +79,8 @@ bool Core::warp_op(Split& split, const MicroOp& op) {
   const WarpOp& detail = context_.program.warp_ops[op.detail];
   const bool all_here = split.mask == kAllLanes;
   // No lane to wait for: a matrix instruction, or a mask of all lanes in each.
-  const bool all_named =
-      all_here && detail.members != kNoRow && is_everywhere(context_.row<uint32_t>(detail.members), kAllLanes);
+  const bool all_named = all_here && detail.members != kNoRow &&
+                         is_everywhere(context_.row<uint32_t>(detail.members), kAllLanes);
   const bool whole_warp = all_here && (op.kind == OpKind::matrix || all_named);
   if (all_named && op.kind != OpKind::matrix && !split.sync_passed && context_.observer != nullptr)
     notify_synced(kAllLanes);
@@ -154,8 +155,10 @@ void Core::observe_absent(const WarpOp& op, uint32_t mask) const {
 void Core::shuffle_whole_warp(const WarpOp& op) {
   const uint32_t *b = context_.row<uint32_t>(op.b), *c = context_.row<uint32_t>(op.c);
   if (!is_everywhere(b, b[0]) || !is_everywhere(c, c[0])) return shuffle(op, kAllLanes);
-  const uint32_t key = static_cast<uint32_t>(op.mode) << 24 | (c[0] & 0x1f1f) << 8 | (b[0] & 31) | 1u << 31;
-  ShuffleSources& known = shuffle_sources_[(b[0] ^ b[0] >> 3 ^ static_cast<uint32_t>(op.mode) * 5) & 15];
+  const uint32_t key =
+      static_cast<uint32_t>(op.mode) << 24 | (c[0] & 0x1f1f) << 8 | (b[0] & 31) | 1u << 31;
+  ShuffleSources& known =
+      shuffle_sources_[(b[0] ^ b[0] >> 3 ^ static_cast<uint32_t>(op.mode) * 5) & 15];
   if (known.key != key) {
     known.key = key;
     known.inside = 0;
@@ -195,9 +198,17 @@ void Core::shuffle(const WarpOp& op, uint32_t mask) const {
 void Core::vote(const WarpOp& op, uint32_t mask) const {
   const uint32_t said =
       op.source_negated ? ~*context_.row<uint32_t>(op.source) : *context_.row<uint32_t>(op.source);
+  std::array<uint32_t, kLanes> groups{};
+  for_lanes(mask, [&](int lane) { groups[static_cast<size_t>(lane)] = group_of(op, lane, mask); });
+  write_vote(op, said, groups, mask, context_.row<uint32_t>(op.result));
+}
+
+// The results of the lanes of `mask`: `said` has a bit for each lane, `groups` whose votes a lane gets.
+void Core::write_vote(const WarpOp& op, uint32_t said, const std::array<uint32_t, kLanes>& groups,
+                      uint32_t mask, uint32_t* result_row) {
   uint32_t predicate = 0;
   for_lanes(mask, [&](int lane) {
-    const uint32_t group = group_of(op, lane, mask), yes = said & group;
+    const uint32_t group = groups[static_cast<size_t>(lane)], yes = said & group;
     bool result = false;
     switch (op.mode) {
       case WarpOpMode::all:
@@ -210,12 +221,11 @@ void Core::vote(const WarpOp& op, uint32_t mask) const {
         result = yes == group || yes == 0;
         break;
       default:
-        context_.row<uint32_t>(op.result)[lane] = yes;
+        result_row[lane] = yes;
     }
     predicate |= static_cast<uint32_t>(result) << lane;
   });
-  if (op.mode != WarpOpMode::ballot)
-    set_predicate(*context_.row<uint32_t>(op.result), predicate, mask);
+  if (op.mode != WarpOpMode::ballot) set_predicate(*result_row, predicate, mask);
 }
 
 void Core::match(const WarpOp& op, uint32_t mask) const {

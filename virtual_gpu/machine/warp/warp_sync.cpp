@@ -89,12 +89,11 @@ void Core::release_synced() {
     if (context_.warp->splits[i].wait == Wait::warp_sync)
       satisfied[i] = satisfied_lanes(context_.warp->splits[i]);
   }
-  if (context_.observer != nullptr) {
-    uint32_t all = 0;
-    for (uint32_t i = 0; i < count; ++i)
-      all |= satisfied[i];
-    if (all != 0) notify_synced(all);
-  }
+  uint32_t all = 0;
+  for (uint32_t i = 0; i < count; ++i)
+    all |= satisfied[i];
+  if (all == 0) return release_joint_vote();
+  if (context_.observer != nullptr) notify_synced(all);
   for (uint32_t i = 0; i < count; ++i) {
     if (satisfied[i] == 0) continue;
     Split& split = context_.warp->splits[i];

@@ -66,8 +66,10 @@ TEST_CASE("shfl in every mode takes the value of the lane that the manual says")
       {"shfl.sync.bfly.b32 %r9|%p1, %r2, 17, 31, -1;", [](int l) { return l ^ 17; }},
       // Segments of 8: c = (32 - 8) << 8 | 31, and | 0 for up.
       {"shfl.sync.idx.b32 %r9|%p1, %r2, 10, 6175, -1;", [](int l) { return (l & 24) | 2; }},
-      {"shfl.sync.up.b32 %r9|%p1, %r2, 2, 6144, -1;", [](int l) { return (l & 7) < 2 ? l : l - 2; }},
-      {"shfl.sync.down.b32 %r9|%p1, %r2, 5, 6175, -1;", [](int l) { return (l & 7) + 5 > 7 ? l : l + 5; }},
+      {"shfl.sync.up.b32 %r9|%p1, %r2, 2, 6144, -1;",
+       [](int l) { return (l & 7) < 2 ? l : l - 2; }},
+      {"shfl.sync.down.b32 %r9|%p1, %r2, 5, 6175, -1;",
+       [](int l) { return (l & 7) + 5 > 7 ? l : l + 5; }},
       {"shfl.sync.bfly.b32 %r9|%p1, %r2, 3, 6175, -1;", [](int l) { return l ^ 3; }},
       {"shfl.sync.idx.b32 %r9, %r2, %r1, 31, 0xffffffff;", [](int l) { return l; }},
       {"shfl.idx.b32 %r9, %r2, 9, 31;", [](int) { return 9; }},
@@ -81,7 +83,8 @@ TEST_CASE("shfl in every mode takes the value of the lane that the manual says")
 }
 
 TEST_CASE("shfl says in its predicate whether the source was inside the segment") {
-  const auto out = run_body("shfl.sync.down.b32 %r3|%p1, %r2, 7, 31, -1;\n selp.u32 %r9, 1, 0, %p1;");
+  const auto out =
+      run_body("shfl.sync.down.b32 %r3|%p1, %r2, 7, 31, -1;\n selp.u32 %r9, 1, 0, %p1;");
   for (uint32_t lane = 0; lane < 32; ++lane)
     REQUIRE(out[lane] == (lane + 7 <= 31 ? 1u : 0u));
 }
@@ -103,7 +106,8 @@ TEST_CASE("half-warps can exchange under masks of their own in one instruction")
 }
 
 TEST_CASE("votes count the lanes that take part") {
-  const char* const odd = "and.b32 %r3, %r1, 1;\n setp.eq.u32 %p1, %r3, 1;\n setp.lt.u32 %p3, %r1, 40;\n";
+  const char* const odd =
+      "and.b32 %r3, %r1, 1;\n setp.eq.u32 %p1, %r3, 1;\n setp.lt.u32 %p3, %r1, 40;\n";
   const auto vote = [&](const std::string& text) { return run_body(odd + text)[3]; };
   REQUIRE(vote("vote.sync.ballot.b32 %r9, %p1, -1;") == 0xaaaaaaaau);
   REQUIRE(vote("vote.sync.ballot.b32 %r9, !%p1, -1;") == 0x55555555u);
@@ -115,15 +119,25 @@ TEST_CASE("votes count the lanes that take part") {
   REQUIRE(vote("mov.u32 %r9, 0;\n @%p1 vote.sync.ballot.b32 %r9, %p3, 0xaaaaaaaa;") == 0xaaaaaaaau);
 }
 
+TEST_CASE("votes of one mask at two instructions count the lanes of both") {
+  const char* const odd =
+      "and.b32 %r3, %r1, 1;\n setp.eq.u32 %p1, %r3, 1;\n setp.lt.u32 %p2, %r1, 8;\n";
+  const auto out =
+      run_body(odd + std::string("@%p2 bra LOW;\n vote.sync.ballot.b32 %r9, %p1, -1;\n bra DONE;\n"
+                                 " LOW: vote.sync.ballot.b32 %r9, !%p1, -1;\n DONE:"));
+  for (uint32_t lane = 0; lane < 32; ++lane)
+    REQUIRE(out[lane] == 0xaaaaaa55u);
+}
+
 TEST_CASE("match finds the lanes with the same value") {
   const auto any = run_body("and.b32 %r3, %r1, 3;\n match.any.sync.b32 %r9, %r3, -1;");
   for (uint32_t lane = 0; lane < 32; ++lane)
     REQUIRE(any[lane] == 0x11111111u << (lane % 4));
   REQUIRE(run_body("mov.u32 %r3, 7;\n match.all.sync.b32 %r9|%p1, %r3, -1;")[4] == 0xffffffffu);
   REQUIRE(run_body("match.all.sync.b32 %r9|%p1, %r1, -1;")[4] == 0);
-  REQUIRE(
-      run_body("cvt.u64.u32 %rd7, %r1;\n shr.u64 %rd8, %rd7, 4;\n match.any.sync.b64 %r9, %rd8, -1;")[4] ==
-      0xffffu);
+  REQUIRE(run_body(
+              "cvt.u64.u32 %rd7, %r1;\n shr.u64 %rd8, %rd7, 4;\n match.any.sync.b64 %r9, %rd8, -1;")
+              [4] == 0xffffu);
 }
 
 TEST_CASE("redux combines values over the warp") {
@@ -131,15 +145,16 @@ TEST_CASE("redux combines values over the warp") {
     const char* name;
     uint32_t expected;
   };
-  for (const Row& row : {Row{"add.s32", 496}, Row{"min.u32", 0}, Row{"max.u32", 31}, Row{"and.b32", 0},
-                         Row{"or.b32", 31}, Row{"xor.b32", 0}}) {
+  for (const Row& row : {Row{"add.s32", 496}, Row{"min.u32", 0}, Row{"max.u32", 31},
+                         Row{"and.b32", 0}, Row{"or.b32", 31}, Row{"xor.b32", 0}}) {
     INFO(row.name);
     REQUIRE(run_body(std::string("redux.sync.") + row.name + " %r9, %r1, -1;")[11] == row.expected);
   }
   REQUIRE(run_body("sub.s32 %r3, %r1, 10;\n redux.sync.min.s32 %r9, %r3, -1;")[0] ==
           static_cast<uint32_t>(-10));
   REQUIRE(run_body(
-              "cvt.rn.f32.s32 %r3, %r1;\n neg.f32 %r4, %r3;\n redux.sync.min.abs.f32 %r9, %r4, -1;")[0] == 0);
+              "cvt.rn.f32.s32 %r3, %r1;\n neg.f32 %r4, %r3;\n redux.sync.min.abs.f32 %r9, %r4, -1;")
+              [0] == 0);
 }
 
 TEST_CASE("elect chooses the lowest lane") {
@@ -151,7 +166,8 @@ TEST_CASE("elect chooses the lowest lane") {
 }
 
 TEST_CASE("activemask is the lanes that execute it") {
-  const auto out = run_body("mov.u32 %r9, 0;\n setp.lt.u32 %p1, %r1, 10;\n @%p1 activemask.b32 %r9;");
+  const auto out =
+      run_body("mov.u32 %r9, 0;\n setp.lt.u32 %p1, %r1, 10;\n @%p1 activemask.b32 %r9;");
   REQUIRE(out[0] == 0x3ffu);
   REQUIRE(out[10] == 0);
 }
