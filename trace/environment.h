@@ -35,6 +35,8 @@ inline constexpr const char* kChecksVariable = "RIDGE_CHECKS";
 // "cold": every launch begins with empty caches, as Nsight Compute's launches do. By default L2
 // keeps its content between launches.
 inline constexpr const char* kCachesVariable = "RIDGE_CACHES";
+// A number above 0: blocks begin and go on in an order that is drawn from it (default: as numbered).
+inline constexpr const char* kBlockOrderVariable = "RIDGE_BLOCK_ORDER";
 // Host threads (default: all cores).
 inline constexpr const char* kThreadsVariable = "RIDGE_THREADS";
 // Seconds after which a launch is stopped with the finding time_limit (default: none).

@@ -83,6 +83,9 @@ struct Rung {
   // The largest part of the instructions that one block of each launch may execute at virtual_size
   // (grade/gates/implied_gates.h).
   double busiest_block = 0.3;
+  // A size at which the virtual GPU also runs the blocks in another order (grade/gates/other_order.h);
+  // empty: at none.
+  std::vector<int64_t> other_order;
   std::vector<MayPass> may_pass;
   std::vector<std::string> hints;  // exactly three
   trace::TraceScene scene;         // where the visualizer opens; view "": the rung has no scene

@@ -59,6 +59,8 @@ void check_same_rank(const TableReader& reader, const Rung& rung) {
   if (rung.is_timed() && rung.gpu_size.size() != rank) differs("gpu_size", rung.gpu_size.size());
   if (!rung.virtual_step.empty() && rung.virtual_step.size() != rank)
     differs("virtual_step", rung.virtual_step.size());
+  if (!rung.other_order.empty() && rung.other_order.size() != rank)
+    differs("other_order", rung.other_order.size());
 }
 
 // The numbers of devices, and the first extent of every size, which must be one of them.
@@ -146,6 +148,7 @@ Rung read_rung(TableReader reader, const Lab& lab, const fs::path& root) {
   rung.sizes = reader.shapes("sizes");
   rung.virtual_size = reader.shape("virtual_size");
   rung.virtual_step = reader.shape_if_there("virtual_step");
+  rung.other_order = reader.shape_if_there("other_order");
   if (rung.is_timed()) {
     rung.gpu_size = reader.shape("gpu_size");
     rung.target = read_targets(reader.table("target"));

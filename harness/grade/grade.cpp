@@ -19,6 +19,7 @@
 #include "harness/grade/findings/compile_outcome.h"
 #include "harness/grade/gates/counted.h"
 #include "harness/grade/gates/counted_grade.h"
+#include "harness/grade/gates/other_order.h"
 #include "harness/grade/gates/virtual_counts.h"
 #include "harness/grade/host/broken_launches.h"
 #include "harness/grade/host/kernel_fix.h"
@@ -189,7 +190,7 @@ class Grading {
     if (on_gpu()) result_.device = session.device();
     stages_.enter("correctness");
     CaseChecker checker(session, options.report_file, kCallLimitSeconds,
-                        LearnerSource(request_.source, compiled_.from.source, include_folders()),
+                        learner_source(),
                         compiled_.object);
     try {
       if (auto failure = session.load(compiled_.object, rung_.entry, problem_))
@@ -208,6 +209,14 @@ class Grading {
       if (auto wrong = check_broken_launches({installation, compiled_, rung_, choice_.engine, choice_.libraries,
                                               scratch.path(), result_.seed,
                                               [this](std::string_view text) { progress(text); }}))
+        set(*wrong);
+    }
+    if (passed(result_.verdict) && !on_gpu() && !rung_.other_order.empty() &&
+        !request_.trace_file && !request_.counts_only) {
+      stages_.enter("another order of blocks");
+      progress("running the blocks in another order");
+      if (auto wrong = check_other_order({installation, compiled_, rung_, choice_.libraries,
+                                          scratch.path(), result_.seed, learner_source()}))
         set(*wrong);
     }
     const std::string printed = session.printed();
@@ -243,6 +252,10 @@ class Grading {
       set(*counted.outcome);
     else if (auto slow = outcome_of_gates(result_.gates, counted.launches, result_.source))
       set(*slow);
+  }
+
+  LearnerSource learner_source() const {
+    return LearnerSource(request_.source, compiled_.from.source, include_folders());
   }
 
   int host_functions() const { return on_gpu() && runs_host_functions(compiled_) ? 1 : 0; }

@@ -331,6 +331,16 @@ constexpr WorkCount kCounts[] = {
                    launch_sum<&LaunchReport::warp_instructions>(l));
      },
      nullptr, "slow.busiest_block"},
+    {"few_blocks_share",
+     "part of the warps' instructions in launches of which one block executes a fifth or more",
+     [](Launches l, const Work&) {
+       double of_few = 0;
+       for (const LaunchReport& launch : l)
+         if (5 * launch.busiest_block_instructions >= launch.warp_instructions)
+           of_few += of(launch.warp_instructions);
+       return over(of_few, launch_sum<&LaunchReport::warp_instructions>(l));
+     },
+     nullptr, "slow.busiest_block"},
     {"synchronizations", "calls of the host that wait for the device: synchronizations, copies that block, cudaFree",
      [](Launches, const Work& w) { return w.synchronizations; }, nullptr, "slow.synchronizations"},
     {"allocations", "allocations of device or page-locked memory inside the call",

@@ -42,8 +42,9 @@ class Core final : public MachineView, private PendingDeliveries {
   // Of the last time slice, see grid/time_slices.h.
   bool slice_is_over() const { return context_.slice_is_over; }
   bool ends_waiting() const { return context_.ends_waiting; }
-  void begin_slice(bool others_wait) {
+  void begin_slice(bool others_wait, bool one_signal) {
     context_.others_wait = others_wait;
+    context_.one_signal = one_signal;
     context_.slice_is_over = context_.ends_waiting = false;
   }
   uint64_t warp_instructions() const { return warp_instructions_; }

@@ -99,6 +99,7 @@ struct ExecutionContext {
   // others wait for such a value; it must not continue before they have looked; in the end it only
   // polled.
   bool has_looked = false, others_wait = false, slice_is_over = false, ends_waiting = false;
+  bool one_signal = false, has_signalled = false;  // the slice ends before its second signal
   bool made_progress = false;   // in this slice something visible to other threads has changed
   uint32_t rank_beyond = 0;     // the last rank given to mapa that has no address
   bool step_requested = false;  // an observer has just requested single-stepping of the warp

@@ -142,6 +142,7 @@ TEST_CASE("each count relative to the work has the value that its description pr
       {"copied_share", 0.01},
       {"launch_evenness", 1},
       {"busiest_block_share", 0.6},
+      {"few_blocks_share", 1},
       {"api_calls_per_step", 2.4},
       {"launch_calls_per_step", 1.2},
       {"kernels_per_step", 0.2},

@@ -35,6 +35,7 @@ TEST_CASE("Values that are understood are taken") {
                             {"RIDGE_DEVICES", "4"},
                             {"RIDGE_THREADS", "3"},
                             {"RIDGE_TIME_LIMIT", "2.5"},
+                            {"RIDGE_BLOCK_ORDER", "77"},
                             {"RIDGE_REPORT", "/tmp/r"},
                             {"RIDGE_HOST_APART", "1"},
                             {"RIDGE_GRADED", "1"},
@@ -44,6 +45,7 @@ TEST_CASE("Values that are understood are taken") {
   CHECK(settings.device_count == 4);
   CHECK(settings.host_threads == 3);
   CHECK(settings.time_limit_s == 2.5);
+  CHECK(settings.order_seed == 77);
   CHECK(settings.graded);
   CHECK(settings.trace_limit_bytes == 4096);
   CHECK(settings.host_apart);

@@ -189,7 +189,7 @@ SliceOutcome Core::run_cluster_slice(Cluster& cluster) {
 SliceOutcome Core::run_block(Block& block) {
   context_.block = context_.owner = &block;
   caches_.enter_block();
-  context_.made_progress = context_.has_looked = false;
+  context_.made_progress = context_.has_looked = context_.has_signalled = false;
   bool any_progress = false;
   SliceOutcome end = SliceOutcome::waiting;
   for (int round = 0; round < kRoundsPerSlice; ++round) {

@@ -122,14 +122,16 @@ class Grid {
     std::unique_ptr<Cluster> spare;
     bool resume_next = false;
     TimeSlices slices;
+    BlockSequence sequence(launch_.config.order_seed, clusters(), worker);
     while (!launch_.stop.load(std::memory_order_relaxed)) {
       // Alternate between a waiting cluster and a new one: what it waits for may be in a block that
       // has not started.
       const bool may_begin = waiting.size() < limit_ || waiting.empty();
       std::unique_ptr<Cluster> cluster;
-      if (may_begin && !(resume_next && !waiting.empty())) cluster = begin_next(core, std::move(spare));
+      if (may_begin && !(resume_next && !waiting.empty())) cluster = begin_next(core, sequence, std::move(spare));
       if (cluster == nullptr && waiting.empty()) return;
       if (cluster == nullptr) {
+        std::swap(waiting.front(), waiting[sequence.goes_on(waiting.size())]);
         cluster = std::move(waiting.front());
         waiting.pop_front();
       }
@@ -139,7 +141,7 @@ class Grid {
         fruitless = 0;
       }
       slices.begins(*cluster);
-      core.begin_slice(slices.others_wait());
+      core.begin_slice(slices.others_wait(), sequence.is_drawn());
       if (run_until_blocked(core, *cluster) == SliceOutcome::finished) {
         launch_.finished_blocks.fetch_add(launch_.cluster_blocks, std::memory_order_relaxed);
         launch_.last_finished_ns.store(launch_.elapsed_ns(), std::memory_order_relaxed);
@@ -163,11 +165,13 @@ class Grid {
     }
   }
 
-  std::unique_ptr<Cluster> begin_next(Core& core, std::unique_ptr<Cluster> spare) {
+  std::unique_ptr<Cluster> begin_next(Core& core, const BlockSequence& sequence,
+                                      std::unique_ptr<Cluster> spare) {
     if (next_cluster_.load(std::memory_order_relaxed) >= clusters() || launch_.fault_cluster.load() != ~0ull)
       return nullptr;
-    const uint64_t linear = next_cluster_.fetch_add(1);
-    if (linear >= clusters()) return nullptr;
+    const uint64_t number = next_cluster_.fetch_add(1);
+    if (number >= clusters()) return nullptr;
+    const uint64_t linear = sequence.begins(number);
     ++changes_;
     std::unique_ptr<Cluster> cluster = spare != nullptr ? std::move(spare) : std::make_unique<Cluster>();
     try {

@@ -34,6 +34,9 @@ struct LaunchConfig {
   bool cooperative = false;           // all blocks are resident at once; grid sync works
   uint64_t grid_workspace =
       0;  // cooperative: address of 256 zeroed bytes for the grid's barrier (%envreg1:%envreg2)
+  // Above 0: blocks begin in a drawn order, a block's time slice ends between two of its atomic or
+  // volatile stores, and the next block is drawn (grid/time_slices.h). CUDA promises no order.
+  uint64_t order_seed = 0;
   unsigned host_threads = 0;       // 0 = all cores
   unsigned multiprocessors = 132;  // %nsmid; also determines each block's %smid
   double time_limit_s = 0;         // 0 = none; a longer launch ends with Fault::time_limit

@@ -12,13 +12,44 @@
 // The rule: where a block has read such a place in its slice (a volatile or atomic read) and
 // others of its host thread wait, the slice ends before the block's next atomic or volatile store.
 // By its next slice all others have had one.
+//
+// With a seed (LaunchConfig::order_seed) the order is another one that a GPU may choose as well:
+// blocks begin in a drawn order, and where the warps are stepped (as the check of races asks for,
+// if blocks talk to each other) a slice ends between any two atomic or volatile stores, so that
+// other blocks see what one has published first and not what it publishes last.
 #pragma once
 
 #include <cstdint>
+#include <numeric>
 
 #include "virtual_gpu/machine/warp/state.h"
 
 namespace ridge::machine {
+
+class BlockSequence {
+ public:
+  // `worker`: the host thread, which draws for itself.
+  BlockSequence(uint64_t seed, uint64_t clusters, uint64_t worker)
+      : seed_(seed), clusters_(clusters), state_(seed + worker) {
+    step_ = seed % clusters;
+    while (std::gcd(step_, clusters) != 1)
+      ++step_;
+  }
+  bool is_drawn() const { return seed_ != 0; }
+  // The cluster that begins as the n-th.
+  uint64_t begins(uint64_t n) const {
+    return is_drawn() ? (n % clusters_ * step_ + seed_ / 3) % clusters_ : n;
+  }
+  // Which of `count` waiting clusters goes on.
+  uint64_t goes_on(uint64_t count) {
+    if (!is_drawn()) return 0;
+    state_ = state_ * 6364136223846793005 + 1442695040888963407;
+    return (state_ >> 33) % count;
+  }
+
+ private:
+  uint64_t seed_, clusters_, state_, step_ = 1;
+};
 
 class TimeSlices {
  public:

@@ -291,7 +291,8 @@ void Core::leave_native(Split& split, uint32_t first, uint32_t pc) {
 // Ends the block's time slice in front of an operation that may set what others wait for.
 bool Core::lets_others_look(const MicroOp& op) {
   if ((op.flags & kSignals) == 0) return false;
-  if (!context_.others_wait || !context_.has_looked) return false;
+  const bool is_second = context_.one_signal && std::exchange(context_.has_signalled, true);
+  if (!is_second && (!context_.others_wait || !context_.has_looked)) return false;
   context_.slice_is_over = context_.yield_now = true;
   return true;
 }

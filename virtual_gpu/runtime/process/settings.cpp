@@ -85,6 +85,7 @@ Settings read_settings(const std::function<const char*(const char* name)>& varia
   number(trace::kTraceLimitVariable, uint64_t{1024}, uint64_t{1} << 40, settings.trace_limit_bytes, "bytes");
   number(trace::kThreadsVariable, 1u, kMaxHostThreads, settings.host_threads, "a number of threads");
   number(trace::kTimeLimitVariable, 0.0, 1e6, settings.time_limit_s, "seconds");
+  number(trace::kBlockOrderVariable, uint64_t{1}, uint64_t{1} << 32, settings.order_seed, "a seed");
   number(trace::kDevicesVariable, 1, kMaxDevices, settings.device_count, "a number of devices");
 
   settings.host_apart = text_of(trace::kHostApartVariable) == "1";

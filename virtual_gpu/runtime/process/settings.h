@@ -25,6 +25,7 @@ struct Settings {
   bool leak_check = false;       // only on request: libraries keep memory until the end
   unsigned host_threads = 0;     // 0 = all cores
   double time_limit_s = 0;       // 0 = none
+  uint64_t order_seed = 0;       // of the order of blocks; 0: as they are numbered
   const warp_model::DeviceDescription* device = nullptr;
   int device_count = 1;
   bool launches_block = false;  // CUDA_LAUNCH_BLOCKING

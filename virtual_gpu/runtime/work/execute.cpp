@@ -44,6 +44,7 @@ machine::LaunchConfig machine_config(const LaunchRequest& request, Device& devic
       settings.host_threads ? settings.host_threads : std::max(1u, std::thread::hardware_concurrency());
   config.multiprocessors = device.description->multiprocessors;
   config.time_limit_s = settings.time_limit_s;
+  config.order_seed = settings.order_seed;
   config.bounds_checks = settings.checks.contains("bounds");
   if (!settings.checks.contains("deadlock"))
     config.deadlock_after_s = std::numeric_limits<double>::infinity();
