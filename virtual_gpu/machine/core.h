@@ -41,11 +41,14 @@ class Core final : public MachineView, private PendingDeliveries {
   bool made_progress() const { return context_.made_progress; }
   // Of the last time slice, see grid/time_slices.h.
   bool slice_is_over() const { return context_.slice_is_over; }
+  bool shares_work() const { return context_.shares_work; }
   bool ends_waiting() const { return context_.ends_waiting; }
-  void begin_slice(bool others_wait, bool one_signal) {
+  void begin_slice(bool others_wait, bool one_signal, bool must_share_work) {
+    ++context_.slice;
     context_.others_wait = others_wait;
     context_.one_signal = one_signal;
-    context_.slice_is_over = context_.ends_waiting = false;
+    context_.must_share_work = must_share_work;
+    context_.slice_is_over = context_.shares_work = context_.ends_waiting = false;
   }
   uint64_t warp_instructions() const { return warp_instructions_; }
   // Describes the parked and polling threads of a block, one line each, for the message of a
@@ -95,7 +98,7 @@ class Core final : public MachineView, private PendingDeliveries {
   void branch_diverged(Split& split, uint32_t pc, uint32_t taken);
   void jump_indexed(Split& split, const MicroOp& op);
   bool count_back_edge(Split& split);
-  bool lets_others_look(const MicroOp& op);
+  bool lets_others_run(const MicroOp& op, uint32_t mask);
 
   // Defined in splits.cpp.
   Split* choose();

@@ -100,6 +100,9 @@ struct ExecutionContext {
   // polled.
   bool has_looked = false, others_wait = false, slice_is_over = false, ends_waiting = false;
   bool one_signal = false, has_signalled = false;  // the slice ends before its second signal
+  uint64_t slice = 0;            // number of this host thread's time slice, from 1
+  bool must_share_work = false;  // the slice ends before a warp takes work a second time
+  bool shares_work = false;      // it has ended for that reason
   bool made_progress = false;   // in this slice something visible to other threads has changed
   uint32_t rank_beyond = 0;     // the last rank given to mapa that has no address
   bool step_requested = false;  // an observer has just requested single-stepping of the warp

@@ -113,8 +113,9 @@ class HeadGradients {
       const double ds = p * (dp_[j] - delta);
       const double off_dp =
           p * (tolerance_of(Type::float32, kColumns, norm_dout * v_.norms[j]) + off_delta);
-      const double off_ds = std::fabs(ds) * slack + off_dp;
-      dv_[j].add(1, p, p * (slack + over_queries), dout);
+      const double off_p = p * slack + flushed(p);
+      const double off_ds = std::fabs(dp_[j] - delta) * off_p + off_dp + flushed(std::fabs(ds) * kScale) / kScale;
+      dv_[j].add(1, p, off_p + p * over_queries, dout);
       dk_[j].add(1, ds, off_ds + std::fabs(ds) * over_queries, q);
       dq.add(counts[j], ds, off_ds + std::fabs(ds) * over_keys, &k_.rows[j * kRowElements]);
     }
@@ -133,6 +134,10 @@ class HeadGradients {
     const auto at = static_cast<size_t>(row) * kRowElements;
     sums.store(factor, &out_[which].value[at], &out_[which].tolerance[at]);
   }
+
+  // By how much a positive float32 is off where numbers below the normal ones become 0, as ex2.approx.ftz
+  // and --use_fast_math have it. The factor 2: the kernel's number may be a little smaller than x.
+  static double flushed(double x) { return x < 2 * smallest_normal(Type::float32) ? x : 0; }
 
   // The error of a float32 sum of so many terms, of its magnitude.
   static double relative(int64_t terms) {

@@ -110,6 +110,10 @@ bool FunctionDecoder::decode_atomic(const ptx::Instruction& instruction, const O
   op.kind = OpKind::atomic;
   if (atomic.place.space == MemorySpace::global || atomic.place.space == MemorySpace::generic)
     op.flags |= kSignals;
+  const bool is_counter = atomic.operation == AtomicOperation::add ||
+                          atomic.operation == AtomicOperation::increment ||
+                          atomic.operation == AtomicOperation::decrement;
+  if ((op.flags & kSignals) != 0 && is_counter && atomic.place.values[0] != kNoRow) op.flags |= kTakesWork;
   op.detail = static_cast<uint32_t>(program_.atomics.size());
   program_.atomics.push_back(atomic);
   return true;

@@ -120,7 +120,7 @@ void Core::begin_warp(Warp& warp, uint32_t index) {
   warp.passed_waits.clear();
   warp.repeated_wait.reset();
   warp.waited_groups.fill(0);
-  warp.next_copy = warp.syncs = 0;
+  warp.next_copy = warp.syncs = warp.took_work_in = 0;
   warp.cluster_arrived = warp.cluster_open = warp.mbarrier_waiting = 0;
   warp.warpgroup.reset();
   warp.split_count = 1;

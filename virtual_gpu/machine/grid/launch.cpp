@@ -141,7 +141,8 @@ class Grid {
         fruitless = 0;
       }
       slices.begins(*cluster);
-      core.begin_slice(slices.others_wait(), sequence.is_drawn());
+      core.begin_slice(slices.others_wait(), sequence.is_drawn(),
+                       clusters() > 1 && slices.must_share_work());
       if (run_until_blocked(core, *cluster) == SliceOutcome::finished) {
         launch_.finished_blocks.fetch_add(launch_.cluster_blocks, std::memory_order_relaxed);
         launch_.last_finished_ns.store(launch_.elapsed_ns(), std::memory_order_relaxed);
@@ -160,7 +161,12 @@ class Grid {
         report_deadlock(core, *cluster, waiting);
         std::this_thread::yield();
       }
-      slices.ends(*cluster, core.ends_waiting(), core.slice_is_over(), core.made_progress());
+      if (core.shares_work()) {
+        slices.work_shared();
+        resume_next = false;
+      }
+      slices.ends(*cluster, core.ends_waiting(), core.slice_is_over() && !core.shares_work(),
+                  core.made_progress());
       waiting.push_back(std::move(cluster));
     }
   }

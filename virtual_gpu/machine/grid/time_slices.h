@@ -1,5 +1,7 @@
-// Time slices of the clusters of one host thread: a cluster that has seen a value which others
-// wait for lets them see it before it sets the next one.
+// Time slices of the clusters of one host thread. Two rules end a slice early.
+//
+// The first: a cluster that has seen a value which others wait for lets them see it before it sets
+// the next one.
 //
 // Blocks wait for each other by reading a place in global memory until it has a value, as the
 // barrier of a grid does. On a GPU all blocks that wait for a value go on at about the same time.
@@ -9,9 +11,13 @@
 // all that they did, no two blocks would ever be unordered, and the race check could not see that a
 // barrier is missing between the two.
 //
-// The rule: where a block has read such a place in its slice (a volatile or atomic read) and
+// So where a block has read such a place in its slice (a volatile or atomic read) and
 // others of its host thread wait, the slice ends before the block's next atomic or volatile store.
 // By its next slice all others have had one.
+//
+// The second: a warp that takes work from a counter (one lane adds to a place in global memory and
+// uses the old value) lets the other blocks take theirs before it takes a second time. On a GPU all
+// resident blocks take work in turn. Without the rule the first block would do nearly all of it.
 //
 // With a seed (LaunchConfig::order_seed) the order is another one that a GPU may choose as well:
 // blocks begin in a drawn order, and where the warps are stepped (as the check of races asks for,
@@ -53,14 +59,17 @@ class BlockSequence {
 
 class TimeSlices {
  public:
-  // True while a slice has to end as the rule says.
+  // True while a slice has to end as the first rule says.
   bool others_wait() const { return waiting_ > 0 && vain_looks_left_ > 0; }
+  // ... as the second rule says.
+  bool must_share_work() const { return shares_left_ > 0; }
+  void work_shared() { --shares_left_; }
   void begins(Cluster& cluster) {
     waiting_ -= cluster.waits ? 1 : 0;
     stopped_ -= cluster.is_stopped ? 1 : 0;
     cluster.waits = cluster.is_stopped = false;
   }
-  // `waits`: in the end it only polled; `is_stopped`: the slice was ended by the rule.
+  // `waits`: in the end it only polled; `is_stopped`: the slice was ended by the first rule.
   void ends(Cluster& cluster, bool waits, bool is_stopped, bool made_progress) {
     cluster.is_stopped = is_stopped;
     cluster.waits = waits && !is_stopped;
@@ -73,8 +82,10 @@ class TimeSlices {
   // Looks in vain between the two halves of a slice, per host thread and launch (at most a tenth of
   // a second): a lock for which a thousand blocks compete has a thousand for each owner.
   static constexpr uint32_t kMaxVainLooks = 50'000;
+  // Slices ended by the second rule, per host thread and launch (at most a tenth of a second).
+  static constexpr uint32_t kMaxShares = 50'000;
   uint64_t waiting_ = 0, stopped_ = 0;  // clusters
-  uint32_t vain_looks_left_ = kMaxVainLooks;
+  uint32_t vain_looks_left_ = kMaxVainLooks, shares_left_ = kMaxShares;
 };
 
 }  // namespace ridge::machine

@@ -89,6 +89,7 @@ enum OpFlag : uint8_t {
   kBackEdge = 4,  // a branch to a block that comes no later than its own
   kPolls = 8,     // a load that other threads are expected to answer: volatile, acquire, relaxed
   kSignals = 32,  // may store what another block waits for: an atomic, a volatile or releasing store
+  kTakesWork = 64,  // adds to a place in global memory and returns the old value
   kShowsOperands = 16,  // observers see the operands before it is executed; only with lane_guarded
 };
 

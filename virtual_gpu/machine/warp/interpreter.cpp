@@ -1,4 +1,5 @@
 // The interpreter loop: executes straight runs of micro-operations for the lanes of one split.
+#include <bit>
 #include <utility>
 
 #include "virtual_gpu/machine/core.h"
@@ -214,7 +215,7 @@ void Core::step_instruction(Split& split) {
     const uint32_t guard = *context_.row<uint32_t>(op.guard);
     active &= op.flags & kGuardNegated ? ~guard : guard;
   }
-  if (active != 0 && lets_others_look(op)) return;
+  if (active != 0 && lets_others_run(op, active)) return;
   record_issued(context_.pc, context_.pc + 1, mask);
   context_.observer->before_instruction(
       {context_.block->linear, context_.warp->index, context_.pc, mask, active});
@@ -288,12 +289,18 @@ void Core::leave_native(Split& split, uint32_t first, uint32_t pc) {
   split.pc = pc;
 }
 
-// Ends the block's time slice in front of an operation that may set what others wait for.
-bool Core::lets_others_look(const MicroOp& op) {
+// Ends the block's time slice in front of an operation that may set what others wait for, or that
+// takes work a second time (grid/time_slices.h).
+bool Core::lets_others_run(const MicroOp& op, uint32_t mask) {
   if ((op.flags & kSignals) == 0) return false;
   const bool is_second = context_.one_signal && std::exchange(context_.has_signalled, true);
-  if (!is_second && (!context_.others_wait || !context_.has_looked)) return false;
-  context_.slice_is_over = context_.yield_now = true;
+  if (is_second || (context_.others_wait && context_.has_looked)) {
+    context_.slice_is_over = context_.yield_now = true;
+    return true;
+  }
+  if ((op.flags & kTakesWork) == 0 || !context_.must_share_work || !std::has_single_bit(mask)) return false;
+  if (std::exchange(context_.warp->took_work_in, context_.slice) != context_.slice) return false;
+  context_.slice_is_over = context_.yield_now = context_.shares_work = true;
   return true;
 }
 

@@ -130,6 +130,7 @@ struct Warp {
   std::vector<PendingArrival> arrivals;
   uint64_t next_copy = 0;         // serial
   uint64_t syncs = 0;             // *.sync operations passed, for observers
+  uint64_t took_work_in = 0;      // the newest time slice in which it took work, see grid/time_slices.h
   uint32_t cluster_pc = 0;        // where the first of them arrived
   uint32_t cluster_arrived = 0;   // lanes in the current, incomplete phase of the cluster barrier
   // Lanes that have arrived at the cluster barrier and not waited yet.

@@ -56,6 +56,24 @@ extern "C" __global__ void grid_barrier(unsigned* arrived, int* in, int* out) {
   __syncthreads();
   out[i] = ((volatile int*)in)[n - 1 - i];
 }
+extern "C" __global__ void work_from_a_counter(int* next, int* taken, int all) {
+  __shared__ int mine;
+  for (;;) {
+    if (threadIdx.x == 0) mine = atomicAdd(next, 1);
+    __syncthreads();
+    if (mine >= all) break;
+    if (threadIdx.x == 0) ++taken[blockIdx.x];
+    __syncthreads();
+  }
+}
+extern "C" __global__ void work_by_warps(int* next, int* taken, int all) {
+  for (;;) {
+    int mine = 0;
+    if (threadIdx.x % 32 == 0) mine = atomicAdd(next, 1);
+    if (__shfl_sync(~0u, mine, 0) >= all) break;
+    if (threadIdx.x % 32 == 0) ++taken[blockIdx.x * blockDim.x / 32 + threadIdx.x / 32];
+  }
+}
 extern "C" __global__ void waits_for_nobody(volatile int* flag) {
   while (*flag == 0) {}
 }
@@ -144,6 +162,29 @@ TEST_CASE("blocks that meet at a barrier of their own all arrive, cooperative or
   }
 }
 
+TEST_CASE("blocks and warps that take work from a counter each take about as much") {
+  constexpr int kAll = 1000, kBlocks = 20, kWarpsPerBlock = 4;
+  for (const bool by_warps : {false, true}) {
+    Device& d = device();
+    const size_t takers = by_warps ? kBlocks * kWarpsPerBlock : kBlocks;
+    const uint64_t next = ints(1), taken = ints(takers);
+    // One host thread: two would share as the host's scheduler has it.
+    d.config.host_threads = 1;
+    REQUIRE_FALSE(d.launch(by_warps ? "work_by_warps" : "work_from_a_counter", {kBlocks, 1, 1},
+                           {kWarpsPerBlock * 32, 1, 1}, next, taken, kAll)
+                      .fault);
+    const std::vector<int> shares = d.download<int>(taken, takers);
+    int sum = 0;
+    for (const int share : shares) {
+      INFO("by " << (by_warps ? "warps" : "blocks"));
+      CHECK(share >= kAll / static_cast<int>(takers) - 2);
+      CHECK(share <= kAll / static_cast<int>(takers) + 2);
+      sum += share;
+    }
+    CHECK(sum == kAll);
+  }
+}
+
 TEST_CASE("threads that poll for what nobody sets are a deadlock, with the place") {
   Device& d = device();
   d.config.deadlock_after_s = 0.2;
@@ -151,8 +192,8 @@ TEST_CASE("threads that poll for what nobody sets are a deadlock, with the place
   const auto outcome = d.launch("waits_for_nobody", {3, 1, 1}, {32, 1, 1}, ints(1));
   REQUIRE(outcome.fault);
   REQUIRE(outcome.fault->kind == Fault::Kind::deadlock);
-  REQUIRE(outcome.fault->line == 50);
-  REQUIRE_THAT(outcome.fault->message, Catch::Contains("Deadlock") && Catch::Contains("kernel.cu:50") &&
+  REQUIRE(outcome.fault->line == 68);
+  REQUIRE_THAT(outcome.fault->message, Catch::Contains("Deadlock") && Catch::Contains("kernel.cu:68") &&
                                            Catch::Contains("goes round at"));
 }
 
