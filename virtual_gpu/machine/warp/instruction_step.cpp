@@ -14,7 +14,6 @@ namespace ridge::machine {
 Next Core::step(Split& split, const MicroOp& op, uint32_t mask) {
   switch (op.kind) {
     case OpKind::store:
-      if (lets_others_run(op, mask)) return Next::reschedule;
       memory_.store(op, mask);
       break;
     case OpKind::lane_not: {
@@ -38,7 +37,6 @@ Next Core::step(Split& split, const MicroOp& op, uint32_t mask) {
       unpack(context_.program.packs[op.detail], mask);
       break;
     case OpKind::atomic:
-      if (lets_others_run(op, mask)) return Next::reschedule;
       atomics_.atomic(op, mask);
       break;
     case OpKind::fence:

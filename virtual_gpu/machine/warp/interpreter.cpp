@@ -163,7 +163,7 @@ void Core::run_split(Split& split) {
             break;
           }
           if (op->kind < OpKind::branch) {
-            if (step(split, *op, active) == Next::proceed) break;
+            if (!lets_others_run(*op, active) && step(split, *op, active) == Next::proceed) break;
             record_issued(first, context_.pc, mask);
             split.pc = context_.pc;
             return;
@@ -290,7 +290,7 @@ void Core::leave_native(Split& split, uint32_t first, uint32_t pc) {
 }
 
 // Ends the block's time slice in front of an operation that may set what others wait for, or that
-// takes work a second time (grid/time_slices.h).
+// takes work a second time (grid/time_slices.h). Asked once per execution: it notes what it has seen.
 bool Core::lets_others_run(const MicroOp& op, uint32_t mask) {
   if ((op.flags & kSignals) == 0) return false;
   const bool is_second = context_.one_signal && std::exchange(context_.has_signalled, true);

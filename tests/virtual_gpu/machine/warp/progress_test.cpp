@@ -1,4 +1,6 @@
 // Whatever would come to an end on a GPU comes to an end here, and what would hang is said to.
+#include <numeric>
+
 #include "tests/catch.h"
 #include "tests/virtual_gpu/machine/virtual_device.h"
 
@@ -102,6 +104,21 @@ Device& device() {
   return shared_device();
 }
 
+// Single-steps every warp.
+class Stepper : public Observer {
+ public:
+  void attach(MachineView& view) override { view_ = &view; }
+  void block_begin(uint64_t) override { view_->step_block(); }
+
+ private:
+  MachineView* view_ = nullptr;
+};
+class Steppers : public ObserverFactory {
+ public:
+  std::unique_ptr<Observer> make(const Program&) override { return std::make_unique<Stepper>(); }
+  void collect(std::unique_ptr<Observer>) override {}
+};
+
 uint64_t ints(size_t count) {
   return shared_device().upload(std::vector<int>(count, 0));
 }
@@ -182,6 +199,25 @@ TEST_CASE("blocks and warps that take work from a counter each take about as muc
       sum += share;
     }
     CHECK(sum == kAll);
+  }
+}
+
+TEST_CASE("a slice that ends between atomics executes each of them once, also in single-stepped warps") {
+  constexpr int kAll = 100, kBlocks = 5;
+  for (const uint64_t order : {0, 3}) {
+    Device& d = device();
+    const uint64_t next = ints(1), taken = ints(kBlocks);
+    d.config.host_threads = 1;
+    d.config.order_seed = order;
+    Steppers steppers;
+    d.observers = &steppers;
+    const auto outcome = d.launch("work_from_a_counter", {kBlocks, 1, 1}, {64, 1, 1}, next, taken, kAll);
+    d.observers = nullptr;
+    REQUIRE_FALSE(outcome.fault);
+    INFO("order " << order);
+    CHECK(d.download<int>(next, 1)[0] == kAll + kBlocks);
+    const std::vector<int> shares = d.download<int>(taken, kBlocks);
+    CHECK(std::accumulate(shares.begin(), shares.end(), 0) == kAll);
   }
 }
 
