@@ -81,12 +81,21 @@ std::string wrong_quote(const std::string& won, const std::vector<double>& perce
   return "the median is " + median + "%";
 }
 
+// Gold of a rung on an H100: its own, or the general one if that was measured there; 0 if there is none.
 double gold_of(const std::string& rung) {
   const size_t slash = rung.find('/');
   const std::string toml =
       whole_file(fs::path(RIDGE_SOURCE_DIR) / "labs" / rung.substr(0, slash) / "lab.toml");
-  const size_t at = toml.find("gold = ", toml.find("name = \"" + rung.substr(slash + 1) + "\""));
-  return at == std::string::npos ? 0 : std::stod(toml.substr(at + 7));
+  const size_t target =
+      toml.find("\ntarget = ", toml.find("name = \"" + rung.substr(slash + 1) + "\""));
+  if (target == std::string::npos) return 0;
+  const std::string line = toml.substr(target + 1, toml.find('\n', target + 1) - target - 1);
+  std::smatch gold;
+  if (std::regex_search(line, gold, std::regex(R"(nvidia-h100 = \{[^}]*gold = ([\d.]+))")) ||
+      (line.find("measured_on = \"nvidia-h100\"") != std::string::npos &&
+       std::regex_search(line, gold, std::regex(R"(gold = ([\d.]+))"))))
+    return std::stod(gold[1]);
+  return 0;
 }
 
 }  // namespace
@@ -100,17 +109,21 @@ TEST_CASE("pages that quote an H100 quote the median of its runs, or one of them
 
 TEST_CASE("gold of lab 13 is 0.98 of the worst run on an H100") {
   const auto on_h200 = percent_by_rung("nvidia-h200");
-  int rungs = 0;
+  int rungs = 0, golds = 0;
   for (const auto& [rung, percent] : percent_by_rung("nvidia-h100")) {
     if (!rung.starts_with("13-") || on_h200.count(rung)) continue;
     INFO(rung);
     ++rungs;
     const double most = 0.98 * *std::min_element(percent.begin(), percent.end());
-    CHECK(gold_of(rung) <= most);
-    CHECK(gold_of(rung) >= most - 0.101);
+    if (const double gold = gold_of(rung); gold > 0) {  // without one the general gold is reached
+      CHECK(gold <= most);
+      CHECK(gold >= most - 0.101);
+      ++golds;
+    }
     CHECK(won_paragraph(rung).find("On an H100") != std::string::npos);
   }
   CHECK(rungs == 5);
+  CHECK(golds >= 2);
 }
 
 TEST_CASE("a quoted figure of an H100 that was not measured is reported") {
