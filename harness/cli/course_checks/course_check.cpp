@@ -149,7 +149,9 @@ void carry_out(CourseTask& task, std::optional<uint64_t> seed) {
     const bool passed = grade::passed(result.verdict);
     task.row.counts = result.all_counts;
     if (task.member) {
+      // A file that takes too long has met no gate.
       const bool was_graded = result.verdict != grade::Verdict::compile_error &&
+                              result.verdict != grade::Verdict::timeout &&
                               result.verdict != grade::Verdict::skipped;
       task.row.ok = was_graded && passed != task.member->excuse.empty();
     } else if (task.expected) {
