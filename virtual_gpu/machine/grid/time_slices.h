@@ -11,9 +11,9 @@
 // all that they did, no two blocks would ever be unordered, and the race check could not see that a
 // barrier is missing between the two.
 //
-// So where a block has read such a place in its slice (a volatile or atomic read) and
-// others of its host thread wait, the slice ends before the block's next atomic or volatile store.
-// By its next slice all others have had one.
+// So where a block has read such a place in its slice (a volatile or atomic read) and others of its
+// host thread wait, the slice ends before the block's next atomic or volatile store. By its next
+// slice all others have had one.
 //
 // The second: a warp that takes work from a counter (one lane adds to a place in global memory and
 // uses the old value) lets the other blocks take theirs before it takes a second time. On a GPU all
@@ -32,6 +32,7 @@
 
 namespace ridge::machine {
 
+// The order of the clusters of a launch: as numbered, or drawn from a seed.
 class BlockSequence {
  public:
   // `worker`: the host thread, which draws for itself.

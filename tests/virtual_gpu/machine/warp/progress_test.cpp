@@ -209,6 +209,7 @@ TEST_CASE("a slice that ends between atomics executes each of them once, also in
     const uint64_t next = ints(1), taken = ints(kBlocks);
     d.config.host_threads = 1;
     d.config.order_seed = order;
+    d.config.time_limit_s = 20;  // without the counter's additions the kernel does not end
     Steppers steppers;
     d.observers = &steppers;
     const auto outcome = d.launch("work_from_a_counter", {kBlocks, 1, 1}, {64, 1, 1}, next, taken, kAll);
