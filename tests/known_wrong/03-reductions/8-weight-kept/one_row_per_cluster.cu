@@ -1,5 +1,5 @@
 // expect: SLOW
-// says: With the weight for each row
+// says: The weight for every row
 // Every cluster computes one row and ends.
 #include "cluster.h"
 #include "reductions.h"

@@ -1,5 +1,5 @@
 // expect: SLOW
-// says: With the weight for each row
+// says: The weight for every row
 // The weight is copied to shared memory again for each row.
 #include "cluster.h"
 #include "reductions.h"
