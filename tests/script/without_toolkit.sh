@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# without_toolkit.sh SOURCE WORK_FOLDER: configures the project as on a machine without a CUDA Toolkit, and looks at what
-# would be built and run. Nothing is built.
+# without_toolkit.sh SOURCE WORK_FOLDER: configures the project as on a machine without a CUDA Toolkit, looks at what
+# would be built and run, and compiles all that includes CUDA's headers against those of virtual_gpu/headers.
 set -euo pipefail
 source=$1 work=$2
 fail() { echo "FAILED: $*"; exit 1; }
 rm -rf "$work"
-cmake -S "$source" -B "$work" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_UNITY_BUILD=ON -DNVCC= >"$work.log" 2>&1 ||
+cmake -S "$source" -B "$work" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_UNITY_BUILD=ON \
+  -DCMAKE_CXX_FLAGS_RELEASE=-O0 -DNVCC= >"$work.log" 2>&1 ||
   { tail -n 25 "$work.log"; fail "it cannot be configured"; }
 grep -q "No CUDA Toolkit 13" "$work.log" || fail "a toolkit was found although there was to be none"
 ninja -C "$work" -n tests ridge-bench-virtual-gpu >"$work.steps" || fail "there is nothing to build for the tests"
@@ -20,3 +21,12 @@ skipped=$(ctest --test-dir "$work" -N -L skipped,needs-nvcc | sed -n 's/^Total T
 all=$(ctest --test-dir "$work" -N | sed -n 's/^Total Tests: //p')
 echo "$skipped of $all tests that are no Catch2 cases need nvcc"
 ((all > 300 && skipped > 0 && skipped * 20 < all)) || fail "these are too few tests, or too many that need nvcc"
+
+mapfile -t objects < <(ninja -C "$work" -t targets all |
+  sed -nE 's#^((virtual_gpu/runtime|harness/runner/child|harness/grade)/CMakeFiles/.*\.cxx\.o): .*#\1#p')
+((${#objects[@]} >= 5)) || fail "there are only ${#objects[@]} objects to compile"
+ninja -C "$work" "${objects[@]}" >"$work.compiled" ||
+  { grep -m 12 error: "$work.compiled"; fail "virtual_gpu/headers lacks what these files use"; }
+# A function that a header does not declare is compiled as C++, and programs get the stub of its name.
+undeclared=$(cd "$work" && nm --defined-only "${objects[@]}" | grep -oE ' T _Z[0-9]+cu(da)?[A-Z]\w*' | sort -u || true)
+[[ -z $undeclared ]] || fail "virtual_gpu/headers does not declare:$undeclared"

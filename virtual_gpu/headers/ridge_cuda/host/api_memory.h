@@ -52,6 +52,11 @@ cudaError_t cudaHostGetFlags(unsigned* flags, void* host_pointer);
 cudaError_t cudaMemGetInfo(size_t* free_bytes, size_t* total_bytes);
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer);
 cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAdvise, cudaMemLocation);
+cudaError_t cudaMemRangeGetAttribute(void* data, size_t data_bytes, cudaMemRangeAttribute attribute,
+                                     const void* pointer, size_t bytes);
+cudaError_t cudaMemRangeGetAttributes(void** data, size_t* data_bytes,
+                                      cudaMemRangeAttribute* attributes, size_t count,
+                                      const void* pointer, size_t bytes);
 cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, cudaMemLocation, unsigned,
                                  cudaStream_t stream = 0);
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, size_t bytes = 0,

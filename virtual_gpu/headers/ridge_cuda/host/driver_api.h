@@ -42,6 +42,11 @@
 #define cuDevicePrimaryCtxReset cuDevicePrimaryCtxReset_v2
 #define cuGetProcAddress cuGetProcAddress_v2
 #define cuCtxCreate cuCtxCreate_v4
+#define cuLinkCreate cuLinkCreate_v2
+#define cuLinkAddData cuLinkAddData_v2
+#define cuLinkAddFile cuLinkAddFile_v2
+#define cuStreamBeginCapture cuStreamBeginCapture_v2
+#define cuGraphInstantiate cuGraphInstantiateWithFlags
 
 extern "C" {
 CUresult cuInit(unsigned flags);
@@ -90,6 +95,7 @@ CUresult cuTensorMapEncodeIm2col(CUtensorMap* map, CUtensorMapDataType type, cuu
 CUresult cuTensorMapReplaceAddress(CUtensorMap* map, void* address);
 CUresult cuGetProcAddress(const char* symbol, void** function, int, cuuint64_t,
                           CUdriverProcAddressQueryResult* status);
+CUresult cuGetExportTable(const void** table, const CUuuid* id);
 CUresult cuMemAlloc(CUdeviceptr* address, size_t bytes);
 CUresult cuMemAllocPitch(CUdeviceptr* address, size_t* pitch, size_t width, size_t height,
                          unsigned);
@@ -133,11 +139,32 @@ CUresult cuModuleUnload(CUmodule module);
 CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* name);
 CUresult cuModuleGetFunctionCount(unsigned* count, CUmodule module);
 CUresult cuModuleGetGlobal(CUdeviceptr* address, size_t* bytes, CUmodule module, const char* name);
+CUresult cuLinkCreate(unsigned, CUjit_option*, void**, CUlinkState* state);
+CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void* data, size_t bytes,
+                       const char* name, unsigned, CUjit_option*, void**);
+CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char* path, unsigned,
+                       CUjit_option*, void**);
+CUresult cuLinkComplete(CUlinkState state, void** image, size_t* bytes);
+CUresult cuLinkDestroy(CUlinkState state);
 CUresult cuLibraryLoadData(CUlibrary* library, const void* code, CUjit_option*, void**, unsigned,
                            CUlibraryOption*, void**, unsigned);
+CUresult cuLibraryLoadFromFile(CUlibrary* library, const char* path, CUjit_option*, void**,
+                               unsigned, CUlibraryOption*, void**, unsigned);
+CUresult cuLibraryGetKernelCount(unsigned* count, CUlibrary library);
+CUresult cuLibraryGetGlobal(CUdeviceptr* address, size_t* bytes, CUlibrary library,
+                            const char* name);
+CUresult cuLibraryGetModule(CUmodule* module, CUlibrary library);
 CUresult cuLibraryUnload(CUlibrary library);
 CUresult cuLibraryGetKernel(CUkernel* kernel, CUlibrary library, const char* name);
 CUresult cuKernelGetFunction(CUfunction* function, CUkernel kernel);
+CUresult cuKernelGetAttribute(int* value, CUfunction_attribute attribute, CUkernel kernel,
+                              CUdevice device);
+CUresult cuKernelSetAttribute(CUfunction_attribute attribute, int value, CUkernel kernel,
+                              CUdevice device);
+CUresult cuKernelGetName(const char** name, CUkernel kernel);
+CUresult cuKernelGetParamInfo(CUkernel kernel, size_t index, size_t* offset, size_t* bytes);
+CUresult cuFuncGetName(const char** name, CUfunction function);
+CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t* offset, size_t* bytes);
 CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfunction function);
 CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value);
 CUresult cuFuncSetCacheConfig(CUfunction, CUfunc_cache);
@@ -155,6 +182,14 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction fun
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, CUfunction function,
                                                               int threads, size_t shared_bytes,
                                                               unsigned flags);
+CUresult cuOccupancyMaxPotentialBlockSize(int* grid, int* block, CUfunction function,
+                                          CUoccupancyB2DSize shared_of, size_t shared_bytes,
+                                          int limit);
+CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int* grid, int* block, CUfunction function,
+                                                   CUoccupancyB2DSize shared_of,
+                                                   size_t shared_bytes, int limit, unsigned flags);
+CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, CUfunction function, int blocks,
+                                                 int threads);
 CUresult cuStreamCreate(CUstream* stream, unsigned flags);
 CUresult cuStreamCreateWithPriority(CUstream* stream, unsigned flags, int priority);
 CUresult cuStreamDestroy(CUstream stream);
@@ -166,6 +201,16 @@ CUresult cuStreamGetFlags(CUstream stream, unsigned* flags);
 CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void* data,
                              unsigned flags);
 CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void* data);
+CUresult cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode);
+CUresult cuStreamEndCapture(CUstream stream, CUgraph* graph);
+CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus* status);
+CUresult cuGraphCreate(CUgraph* graph, unsigned flags);
+CUresult cuGraphDestroy(CUgraph graph);
+CUresult cuGraphInstantiateWithFlags(CUgraphExec* executable, CUgraph graph,
+                                     unsigned long long flags);
+CUresult cuGraphLaunch(CUgraphExec executable, CUstream stream);
+CUresult cuGraphUpload(CUgraphExec executable, CUstream stream);
+CUresult cuGraphExecDestroy(CUgraphExec executable);
 CUresult cuEventCreate(CUevent* event, unsigned flags);
 CUresult cuEventRecord(CUevent event, CUstream stream);
 CUresult cuEventQuery(CUevent event);

@@ -95,6 +95,8 @@ struct cudaConditionalNodeParams {
   cudaGraph_t* phGraph_out;
 };
 
+enum cudaUserObjectFlags { cudaUserObjectNoDestructorSync = 1 };
+enum cudaUserObjectRetainFlags { cudaGraphUserObjectMove = 1 };
 struct cudaGraphNodeParams {
   enum cudaGraphNodeType type;
   int reserved0[3];
