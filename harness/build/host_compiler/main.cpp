@@ -1,6 +1,9 @@
 // ridge-host-compiler ARGUMENTS...: gcc for nvcc (-ccbin). What it preprocesses is handed on without the
 // declarations of headers that the file does not use, so that the three compilers that read it (cudafe++,
-// cicc, cc1plus) take a third of the time.
+// cicc, cc1plus) take a third of the time. What it links is linked by gold where there is one: GNU ld takes
+// three times as long, most of it for the symbols of libstdc++.
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,11 +28,12 @@ std::string read(const std::string& file) {
   return std::string(std::istreambuf_iterator<char>(stream), {});
 }
 
-// -1: it did not start.
-int run(char** arguments) {
+// -1: it did not start. `messages`: a descriptor for what it prints, or -1 for our own.
+int run(char** arguments, int messages = -1) {
   const pid_t child = fork();
   if (child < 0) return -1;
   if (child == 0) {
+    if (messages >= 0 && (dup2(messages, 1) < 0 || dup2(messages, 2) < 0)) _exit(127);
     execvp(arguments[0], arguments);
     _exit(127);
   }
@@ -54,6 +58,23 @@ void shorten(const std::string& file, bool is_for_host) {
   if (stream) std::rename(shorter.c_str(), file.c_str());
 }
 
+// True when gold linked without a word. Otherwise GNU ld links, whose messages the callers know, or another
+// linker that the arguments choose.
+bool links_with_gold(int count, char** arguments) {
+  std::vector<char*> words(arguments, arguments + count);
+  for (const char* word : words)
+    if (std::string_view(word).starts_with("-fuse-ld=")) return false;
+  char gold[] = "-fuse-ld=gold";
+  words.insert(words.end(), {gold, nullptr});
+  const int messages = memfd_create("messages", MFD_CLOEXEC);
+  if (messages < 0) return false;
+  const int status = run(words.data(), messages);
+  struct stat printed;
+  const bool silent = fstat(messages, &printed) == 0 && printed.st_size == 0;
+  close(messages);
+  return status == 0 && silent;
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -68,6 +89,7 @@ int main(int count, char** arguments) {
   }
   char gcc[] = "gcc", gxx[] = "g++";
   if (count > 0) arguments[0] = links ? gxx : gcc;  // as nvcc chooses
+  if (links && count > 1 && links_with_gold(count, arguments)) return 0;
   if (!preprocesses || !output.ends_with(".ii")) {
     execvp(arguments[0], arguments);
     std::fprintf(stderr, "%s: %s\n", arguments[0], std::strerror(errno));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <deque>
+#include <functional>
 #include <iterator>
 #include <mutex>
 #include <random>
@@ -118,6 +119,8 @@ struct CourseTask {
   fs::path headers = {};                   // of an honest file
 };
 
+const char* const kSolution = "solution";
+
 // Where times of the processor decide, a busy machine may be the cause of another verdict.
 constexpr int kTriesOfClocks = 3;
 
@@ -156,7 +159,7 @@ void carry_out(CourseTask& task, std::optional<uint64_t> seed) {
       task.row.ok = was_graded && passed != task.member->excuse.empty();
     } else if (task.expected) {
       task.row.ok = result.verdict == *task.expected;
-    } else if (task.row.what == "solution") {
+    } else if (task.row.what == kSolution) {
       task.row.ok = passed;
     } else {
       task.row.ok = !passed && result.verdict != grade::Verdict::compile_error &&
@@ -179,6 +182,20 @@ void carry_out(CourseTask& task, std::optional<uint64_t> seed) {
     task.row.got = "no verdict";
     task.row.explanation = error.what();
   }
+}
+
+// The order in which tasks are started: files that are graded to the end take longest and come first,
+// so that no core waits for one of them at the end.
+std::vector<CourseTask*> longest_first(std::vector<CourseTask>& tasks) {
+  const auto ends_early = [](const CourseTask* task) {
+    return task->expected ? !grade::passed(*task->expected) && *task->expected != grade::Verdict::slow
+                          : !task->member && task->row.what != kSolution;
+  };
+  std::vector<CourseTask*> order;
+  for (CourseTask& task : tasks)
+    order.push_back(&task);
+  std::stable_partition(order.begin(), order.end(), std::not_fn(ends_early));
+  return order;
 }
 
 }  // namespace
@@ -264,7 +281,7 @@ std::vector<CheckRow> check_by_grading(const course::Course& course,
           CourseTask{{rung->path(), what, expected, "", false, "", 0}, rung, source, {}, "", ""});
     };
     if (choice.skeletons) add("skeleton", "compiles and fails", rung->skeleton);
-    add("solution", "passes", rung->solution);
+    add(kSolution, "passes", rung->solution);
     std::vector<FamilyMember> family;
     if (choice.families) family = family_of(course, *rung);
     for (FamilyMember& member : family) {
@@ -295,6 +312,7 @@ std::vector<CheckRow> check_by_grading(const course::Course& course,
   std::sample(std::make_move_iterator(tasks.begin()), std::make_move_iterator(tasks.end()),
               std::back_inserter(drawn), std::min(choice.most_files, tasks.size()), std::mt19937_64(choice.seed));
   tasks = std::move(drawn);
+  const std::vector<CourseTask*> order = longest_first(tasks);
   std::atomic<size_t> next = 0;
   size_t finished = 0;
   std::mutex finishing;
@@ -302,11 +320,12 @@ std::vector<CheckRow> check_by_grading(const course::Course& course,
     std::vector<std::jthread> threads;
     for (unsigned i = 0; i < std::max(1u, workers); ++i) {
       threads.emplace_back([&] {
-        for (size_t task = next++; task < tasks.size(); task = next++) {
-          for (int left = most_tries(*tasks[task].rung); left > 0 && !tasks[task].row.ok; --left)
-            carry_out(tasks[task], choice.inputs);
+        for (size_t at = next++; at < order.size(); at = next++) {
+          CourseTask& task = *order[at];
+          for (int left = most_tries(*task.rung); left > 0 && !task.row.ok; --left)
+            carry_out(task, choice.inputs);
           const std::lock_guard lock(finishing);
-          done(++finished, tasks.size());
+          done(++finished, order.size());
         }
       });
     }

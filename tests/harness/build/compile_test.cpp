@@ -108,6 +108,19 @@ TEST_CASE("the object exports the entry and needs the shared runtime") {
   CHECK_THAT(needed.output, Catch::Contains("libcudart.so.13"));
 }
 
+TEST_CASE("gold links where it is installed, and no device linker runs", "[nvcc]") {
+  if (skipped_without_nvcc("nvcc's host compiler")) return;
+  const Lab lab;
+  const build::Compiled compiled = lab.compile();
+  REQUIRE(compiled.ok);
+  const build::Finished sections = build::run({"readelf", "-S", "--wide", compiled.object.string()});
+  const bool has_gold = build::run({"ld.gold", "--version"}).status == 0;
+  CHECK((sections.output.find(".note.gnu.gold-version") != std::string::npos) == has_gold);
+  const build::Finished symbols = build::run({"nm", compiled.object.string()});
+  CHECK_THAT(symbols.output, Catch::Contains("__cudaRegisterFatBinary"));
+  CHECK_THAT(symbols.output, !Catch::Contains("__cudaRegisterLinkedBinary"));
+}
+
 TEST_CASE("a syntax error is reported with the student's file and line") {
   const Lab lab;
   lab.write("labs/01/1-set.cu",
