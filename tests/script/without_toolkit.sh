@@ -22,6 +22,16 @@ all=$(ctest --test-dir "$work" -N | sed -n 's/^Total Tests: //p')
 echo "$skipped of $all tests that are no Catch2 cases need nvcc"
 ((all > 300 && skipped > 0 && skipped * 20 < all)) || fail "these are too few tests, or too many that need nvcc"
 
+# Headers of the toolkit that we do not write are included only where they are found.
+unguarded=$(cd "$source" && grep -rnE '^ *#include <(cu|cub/|nccl|nv|thrust/)[a-zA-Z0-9_/.]*>' \
+  harness leaderboard tests text trace virtual_gpu visualizer warp_model --include=*.cpp --include=*.h |
+  while IFS=: read -r file _ line; do
+    header=${line#*<} header=${header%>*}
+    [[ $file == virtual_gpu/headers/* || $file == tests/hardware/* ]] && continue
+    [[ -e virtual_gpu/headers/$header ]] || grep -q "__has_include(<$header>)" "$file" || echo " $file: $header"
+  done)
+[[ -z $unguarded ]] || fail "these headers are not in virtual_gpu/headers, and no __has_include asks for them:$unguarded"
+
 mapfile -t objects < <(ninja -C "$work" -t targets all |
   sed -nE 's#^((virtual_gpu/runtime|harness/runner/child|harness/grade)/CMakeFiles/.*\.cxx\.o): .*#\1#p')
 ((${#objects[@]} >= 5)) || fail "there are only ${#objects[@]} objects to compile"
