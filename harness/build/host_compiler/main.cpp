@@ -7,11 +7,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,8 +24,12 @@ namespace {
 constexpr const char* kIncludedLater[] = {"crt/host_runtime.h", "crt/math_functions.hpp"};
 
 std::string read(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return std::string(std::istreambuf_iterator<char>(stream), {});
+  std::ifstream stream(file, std::ios::binary | std::ios::ate);
+  if (!stream) return "";
+  std::string text(static_cast<size_t>(std::max<std::streamoff>(stream.tellg(), 0)), '\0');
+  stream.seekg(0).read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<size_t>(stream.gcount()));
+  return text;
 }
 
 // -1: it did not start. `messages`: a descriptor for what it prints, or -1 for our own.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <string>
-#include <unordered_map>
 
 namespace ridge::build {
 namespace {
@@ -57,10 +56,9 @@ size_t end_of_number(std::string_view text, size_t at) {
 }  // namespace
 
 Tokens tokens_of(std::string_view text) {
-  Tokens tokens{text, {}, {}};
+  Tokens tokens{text, {}, {}, {}};
   tokens.all.reserve(text.size() / 4);
-  std::unordered_map<std::string_view, uint32_t> numbers;
-  numbers.reserve(1 << 14);
+  tokens.numbers.reserve(std::min<size_t>(text.size() / 64, 1 << 14));
   bool starts_line = true;
   for (size_t at = 0; at < text.size();) {
     const char c = text[at];
@@ -92,7 +90,7 @@ Tokens tokens_of(std::string_view text) {
       } else {
         kind = TokenKind::name;
         const auto [found, is_new] =
-            numbers.try_emplace(word, static_cast<uint32_t>(tokens.names.size()));
+            tokens.numbers.try_emplace(word, static_cast<uint32_t>(tokens.names.size()));
         if (is_new) tokens.names.push_back(word);
         name = found->second;
       }

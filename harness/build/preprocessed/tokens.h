@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace ridge::build {
@@ -19,6 +20,7 @@ struct Tokens {
   std::string_view text;
   std::vector<Token> all;
   std::vector<std::string_view> names;  // by number
+  std::unordered_map<std::string_view, uint32_t> numbers;  // of the names
 
   std::string_view of(size_t token) const { return text.substr(all[token].at, all[token].size); }
   bool is_sign(size_t token, char sign) const {

@@ -1,7 +1,6 @@
 #include "harness/build/preprocessed/unused_declarations.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -62,11 +61,8 @@ class Sieve {
   }
 
   void use_words(std::string_view text) {
-    std::map<std::string_view, uint32_t> numbers;
-    for (uint32_t i = 0; i < tokens_.names.size(); ++i)
-      numbers.emplace(tokens_.names[i], i);
     for (const std::string_view name : tokens_of(text).names)
-      if (const auto found = numbers.find(name); found != numbers.end()) use_name(found->second);
+      if (const auto found = tokens_.numbers.find(name); found != tokens_.numbers.end()) use_name(found->second);
   }
 
   void spread() {
