@@ -1,5 +1,6 @@
 // expect: WRONG
 // The last group is taken to have as many heads as the others.
+// Both masks use tiles of 128 keys, so that the file compiles faster than the solution.
 #include "attention.h"
 #include "hopper.cuh"
 #include "key_loop.h"
@@ -135,8 +136,6 @@ extern "C" void attention(const __nv_bfloat16* q, const __nv_bfloat16* k, const 
   const Work work{heads, queries, keys, mask, (heads + groups - 1) / groups};
   if (d == 64)
     launch<Shape<64, 128, 3>>(q, k, v, out, work, stream);
-  else if (mask == kCausal)
-    launch<Shape<128, 128, 2>>(q, k, v, out, work, stream);
   else
-    launch<Shape<128, 160, 2>>(q, k, v, out, work, stream);
+    launch<Shape<128, 128, 2>>(q, k, v, out, work, stream);
 }

@@ -1,5 +1,6 @@
 // expect: WRONG
 // With a full mask nothing is hidden: the last tile of keys reaches into the next sequence.
+// Both masks use tiles of 128 keys, so that the file compiles faster than the solution.
 #include "attention.h"
 #include "hopper.cuh"
 #include "key_loop.h"
@@ -150,5 +151,5 @@ extern "C" void varlen_attention(const __nv_bfloat16* q, const __nv_bfloat16* k,
         map_of_queries(q, queries, work), map_of_keys(k, keys, kv_heads, S::kKeys),
         map_of_keys(v, keys, kv_heads, S::kKeys), map_of_queries(out, queries, work), out, work);
   };
-  mask == kCausal ? launch(Shape<128, 128, 2>()) : launch(Shape<128, 160, 2>());
+  launch(Shape<128, 128, 2>());
 }
