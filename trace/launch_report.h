@@ -128,7 +128,7 @@ struct LaunchReport {
   // The limits of resident blocks per SM; 0x7fffffff = no limit.
   uint32_t blocks_per_sm = 0, warps_per_sm = 0;
   uint32_t limit_threads = 0, limit_blocks = 0, limit_registers = 0, limit_shared_memory = 0;
-  // Of an SM, as the driver is expected to divide the array.
+  // The bytes of an SM, as the driver is expected to divide the array.
   uint32_t shared_carveout_bytes = 0, l1_bytes = 0;
 
   // Counts of the cubin's SASS; 0 without a cubin or for architectures whose encoding is unknown.

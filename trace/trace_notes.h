@@ -36,7 +36,7 @@ struct TraceNotes {
   std::string verdict;    // of this run: "PASS", "WRONG", ...
   std::vector<NamedArray> arrays;
   TraceScene scene;
-  // Of a problem on several devices: the bytes that each must send to others, and why so many:
+  // For a problem on several devices: the bytes that each must send to others, and why so many:
   // "2 (N - 1) / N of the array". 0: unknown.
   uint64_t ideal_link_bytes = 0;
   std::string ideal_link_formula;

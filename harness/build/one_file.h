@@ -37,8 +37,8 @@ RunLimits compile_limits(const std::atomic<bool>* stop);
 std::vector<std::string> sandbox_for(const OneFile& file,
                                      const std::vector<std::filesystem::path>& readable);
 
-// Throws what says nothing about the source: the person interrupted, the compiler cannot run, the disk is full, the
-// system ended it for want of memory.
+// Throws for a failure that says nothing about the source: the person interrupted, the compiler
+// cannot run, the disk is full, or the system ended the compiler for lack of memory.
 void throw_unless_about_source(const Finished& finished, const OneFile& file,
                                const std::filesystem::path& compiler);
 // Whether it compiled, and how we or a signal ended it. `name`: the compiler's, for sentences.

@@ -147,7 +147,7 @@ std::string describe_trace(const fs::path& file, uint64_t limit_bytes) {
   for (const trace::BlockRecords& block : trace.blocks)
     without_values += block.without_values();
   if (without_values > 0)
-    text += fmt::format(", {} of them without their values for want of room",
+    text += fmt::format(", {} of them without their values because there was no room",
                         text::with_thousands(without_values));
   if (trace.records_dropped() > 0) {
     text += fmt::format(

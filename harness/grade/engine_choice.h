@@ -17,7 +17,7 @@ struct EngineChoice {
   std::string architecture = "90a";
   std::string why_not;  // why the requested engine is not available
   int devices = 1;      // of a rung on several devices: the most that a call may use
-  // Of such a rung: that fewer GPUs were found than it asks for, and what follows; "" otherwise.
+  // The text when such a rung asks for more GPUs than were found, and what follows; "" otherwise.
   std::string too_few = {};
 };
 

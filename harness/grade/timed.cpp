@@ -30,7 +30,7 @@ void enter(const TimedWork& work, std::string_view stage) {
 struct Amount {
   double bytes = 0, operations = 0;
   double written = 0;  // bytes of outputs
-  // Of the operands: decides which units execute the operations.
+  // The type of the operands: decides which units execute the operations.
   problems::Type type = problems::Type::float32;
 };
 
@@ -172,7 +172,7 @@ std::optional<Outcome> try_other_data(runner::Session& session, const CaseChecke
     double mean_ms[2] = {};
     // The kernel comes last, because a baseline may write to the outputs, too.
     for (const bool student : {false, true}) {
-      // Of a sample.
+      // The usual time of one sample.
       const double usual_ms = work.in_a_row * (student ? measured.time_ms : measured.baseline_ms);
       if (const auto failure = warm_up(session, sets, student, usual_ms))
         return checker.explain(*failure, "while it was timed");

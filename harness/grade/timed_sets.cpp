@@ -84,7 +84,7 @@ std::optional<runner::Failure> TimedSets::renew(runner::Session& session) {
   std::vector<size_t> all = every_set();
   for (size_t i = all.size(); i > 1; --i)
     std::swap(all[i - 1], all[random_.next() % i]);
-  // Of rows, as many rows.
+  // Calls in rows are renewed in whole rows: an eighth of the rows.
   const size_t rows = all.size() / in_a_row_;
   all.resize((rows + 7) / 8 * in_a_row_);
   renewed_ = std::move(all);

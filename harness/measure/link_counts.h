@@ -11,7 +11,7 @@ namespace ridge::measure {
 
 std::span<const WorkCount> link_counts();
 
-// Of all launches, and of the copies of the runtime.
+// Adds up the links of all launches and of the runtime's copies.
 std::vector<trace::LinkCounts> links_of(std::span<const trace::LaunchReport> launches, const Work& work);
 
 }  // namespace ridge::measure

@@ -59,7 +59,7 @@ struct GpuRecord {
   GpuState before, after;  // before: at the warm-up; after: at the last round
   double warm_up_seconds = 0;
   bool steady = false;                              // the clock had settled when the warm-up ended
-  // Of the rounds that count: minimum, median, maximum.
+  // Minimum, median and maximum of the rounds that count.
   int sm_mhz_low = 0, sm_mhz = 0, sm_mhz_high = 0;
   int temperature_c = 0;                            // maximum
   double power_w = 0;                               // maximum

@@ -23,8 +23,8 @@ struct Work {
   // Calls of the runtime by the host during this work (trace::RangeSummary).
   double api_calls = 0, launch_calls = 0, synchronizations = 0, allocations = 0;
   double graph_launches = 0, graph_instantiations = 0;
-  // Of a problem on several devices: their number, the bytes that each must send to others, and what
-  // copies of the runtime moved between them.
+  // For a problem on several devices: their number, the bytes that each must send to others, and
+  // what copies of the runtime moved between them.
   double ranks = 0, link_bytes = 0;
   std::vector<trace::LinkCounts> copied_links = {};
 

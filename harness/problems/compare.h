@@ -21,7 +21,7 @@ struct Comparison {
   int64_t wrong = 0;      // including untouched elements
   int64_t untouched = 0;  // still have the fill pattern, which is not the right answer
   int64_t first_wrong = -1;
-  // Of the element that exceeds its tolerance most (NaN excluded).
+  // Error and tolerance of the element that exceeds its tolerance most (NaN excluded).
   double worst_error = 0, worst_tolerance = 0;
   bool right() const { return wrong == 0; }
 };

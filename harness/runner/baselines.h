@@ -56,7 +56,7 @@ struct BaselineKind {
   std::string_view words;                // "cuBLAS float32": the name in tables and verdicts
   std::string_view what;                 // one line
   const LibraryKind* library = nullptr;  // nullptr: needs none
-  // Of runner/modules, which must be compiled first; "": none.
+  // The file of runner/modules that must be compiled first; "": none.
   std::string_view module = {};
   std::vector<std::string_view> problems;  // that it can solve; empty: any
   bool does(std::string_view problem) const;

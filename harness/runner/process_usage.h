@@ -19,7 +19,7 @@ std::map<std::string, uint64_t> waits_of(pid_t process);
 // not by the program.
 double longest_wait_since(const std::map<std::string, uint64_t>& earlier,
                           const std::map<std::string, uint64_t>& now);
-// Of all files below a folder; unreadable ones count as 0.
+// The bytes of all files below a folder; unreadable ones count as 0.
 int64_t bytes_in(const std::filesystem::path& folder);
 // The memory limit of a student's host code: 8 GB, or three quarters of a smaller machine's memory.
 int64_t most_host_memory();

@@ -174,7 +174,7 @@ Response App::class_text(const std::string& key, const ChangedPeople& changed,
   const People people = old ? changed.since(old - 1) : std::nullopt;
   const auto result = std::make_shared<Response>();
   Response response;
-  // Of several that wait for the same text, the first makes it.
+  // The first of several requests that wait for the same text makes it.
   response.background = {
       [kept, fresh, version, people, create = std::move(create), result](Database& reading) {
         *result = answered([&]() -> Response {

@@ -27,7 +27,7 @@ json newest_verdicts(Database& database, int64_t person_id, const std::string& r
 
 }  // namespace
 
-// Of one person, or of all with person_id 0.
+// Reads the data of one person, or those of all with person_id 0.
 void StuckStudents::read(Database& database, int64_t person_id) {
   Values values = {class_id_};
   if (person_id) values.push_back(person_id);

@@ -64,3 +64,23 @@ TEST_CASE("every lab has its row in the README and on the start page") {
   }
   CHECK(labs >= 14);
 }
+
+TEST_CASE("every number of a launch report has its name in the JSON") {
+  const auto named = names_in("trace/reports/report_fields.h", R"(, report\.(\w+)\))");
+  const std::regex fields(R"(^  (?:uint64_t|uint32_t|double|bool) ([\w ={},.]+);)"), field(R"((\w+) ?(?:=|\{))");
+  bool inside = false;
+  int checked = 0;
+  for (const std::string& line : lines_of("trace/launch_report.h")) {
+    if (line == "struct LaunchReport {") inside = true;
+    if (inside && line == "};") break;
+    std::smatch match;
+    if (!inside || !std::regex_search(line, match, fields)) continue;
+    const std::string names = match[1];
+    for (std::sregex_iterator at(names.begin(), names.end(), field), end; at != end; ++at) {
+      ++checked;
+      INFO((*at)[1] << " of LaunchReport; add it to trace/reports/report_fields.h");
+      CHECK(named.contains((*at)[1]));
+    }
+  }
+  CHECK(checked >= 40);
+}

@@ -59,6 +59,10 @@ const std::vector<Avoided> kAvoided = {
     {R"(\b(TraceWish|kPatience)\b)",
      "options; a name with what the limit is for, and its unit",
      {"TraceWish", "kPatience"}},
+    {R"(^\s*// Of (?!a row of calls)(a|an|the|each|every|all|several|more|such|any|one|what|another) )",
+     "a sentence with its noun: \"The bytes of all files\", not \"Of all files\"",
+     {"// Of "}},
+    {R"(\bfor want of\b)", "because there is no ...", {"for want"}},
 };
 
 const std::set<std::string> kTextFiles = {".h",  ".cpp", ".cu",   ".cuh",   ".inc", ".md",
@@ -100,7 +104,7 @@ TEST_CASE("each avoided pattern finds what it is for") {
       "BlockVoice voice;", "KnownAccess& at", "is_quiet(access)",
       "row_sharing.h",     "doubt_of_child(", "Examination",
       "be_still()",
-      "kPatience"};
+      "kPatience",         "  // Of the files", "for want of room"};
   REQUIRE(found.size() == kAvoided.size());
   for (size_t i = 0; i < found.size(); ++i) {
     INFO(found[i]);

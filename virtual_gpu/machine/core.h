@@ -39,7 +39,7 @@ class Core final : public MachineView, private PendingDeliveries {
   const Block& running_block() const { return *context_.block; }
   const ExecutionContext& context() const { return context_; }
   bool made_progress() const { return context_.made_progress; }
-  // Of the last time slice, see grid/time_slices.h.
+  // These describe the last time slice, see grid/time_slices.h.
   bool slice_is_over() const { return context_.slice_is_over; }
   bool shares_work() const { return context_.shares_work; }
   bool ends_waiting() const { return context_.ends_waiting; }

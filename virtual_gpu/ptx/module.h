@@ -55,7 +55,7 @@ struct Operand {
   bool is_f32_bits = false;             // 0fXXXXXXXX
   bool is_generic = false;              // symbol written as generic(name)
   char component = 0;                   // 'x', 'y', 'z', 'w' when `name` ends in one; 0 otherwise
-  // Of a video instruction's operand (%r1.b2, %r1.h0): the byte or half, which is not in `name`.
+  // The byte or half of a video instruction's operand (%r1.b2, %r1.h0); it is not in `name`.
   char part = 0;                        // 'b', 'h'; 0: the whole register
   uint8_t part_index = 0;
   RegisterNumber number = kNoRegister;  // of `name`
@@ -190,7 +190,7 @@ struct Module {
   std::vector<std::pair<std::string, std::string>>
       aliases;          // .alias: first is another name of second
   TextLines ptx_lines;  // the text, for messages and the visualizer
-  // Of the views in the tree: those that are not in the text. Of several modules after linking.
+  // Hold the strings of the tree that are not in the text. After linking, those of several modules.
   std::vector<std::shared_ptr<TreePool>> pools;
 };
 

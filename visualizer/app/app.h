@@ -55,7 +55,7 @@ class App {
   // own.
   void set_view_only(bool view_only) { view_only_ = view_only; }
   bool wants_to_quit() const { return quit_; }
-  // Of the last picture; outside any panel the whole picture, "window".
+  // The panel of the last picture at a point; outside any panel the whole picture, "window".
   Panel panel_at(Point at) const;
   Panel panel_under_mouse() const { return panel_at(mouse_); }
   // By id, "warp", "source", "strip", ..., or "view" for the chosen one; empty when there is none.

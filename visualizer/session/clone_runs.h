@@ -50,7 +50,7 @@ class CloneRuns {
     std::string message;                   // why reading failed
     bool have_runs = false, busy = false;  // busy: another program has the store locked
   };
-  // Of the store's file or its log: modification time and size.
+  // Modification time and size of the store's file or of its log.
   using Stamp = std::pair<int64_t, uint64_t>;
   static Request request_of(const Session& session);
   std::array<Stamp, 2> stamps() const;

@@ -7,8 +7,8 @@
 
 namespace ridge::view {
 
-// Of the shown view of the open trace; empty where none is open and the view needs one. Does not
-// tell a cost that is to be predicted.
+// Describes the shown view of the open trace; empty where the view needs a trace and none is open.
+// A cost that is to be predicted is left out.
 std::string describe(const Session& session, const View& view);
 
 }  // namespace ridge::view

@@ -3,7 +3,7 @@
 namespace ridge::build::clang {
 namespace {
 
-// Of what clang 18 and newer can write, the newest that has all instructions of sm_90a.
+// The newest PTX version that clang 18 can write; it has all instructions of sm_90a.
 const char* const kPtxFeature = "+ptx83";
 
 void append(std::vector<std::string>& to, const std::vector<std::string>& what) {

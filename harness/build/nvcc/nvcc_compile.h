@@ -10,7 +10,7 @@
 
 namespace ridge::build {
 
-// Of what is left out of headers, as part of the cache's key: increase it after every change of
+// The version of what is left out of headers, in the cache's key: increase it after a change of
 // harness/build/preprocessed that may change what a file compiles to.
 inline constexpr int kShorterHeadersVersion = 1;
 

@@ -43,7 +43,7 @@ struct NamesOf {
       declaration.names.push_back(tokens.all[token].name);
   }
 
-  // Of `size_t a[2], *b __attribute__((x));` a and b: no name or declarator's start is next.
+  // Adds a and b of `size_t a[2], *b __attribute__((x));`: no name or declarator's start follows.
   void add_declared(uint32_t from, uint32_t end) const {
     for (const uint32_t token : outer(from, end)) {
       uint32_t next = token + 1;

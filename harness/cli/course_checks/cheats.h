@@ -34,8 +34,8 @@ using CheatsDone = std::function<void(const std::vector<CheckRow>& rows, size_t 
 struct CheatChoice {
   size_t most = SIZE_MAX;  // at most so many files, drawn from the seed
   uint64_t seed = 0;
-  // Of an earlier run that was cut off: rows that are right and whose files are unchanged are taken
-  // over.
+  // The rows of an earlier run that was cut off: those that are right and whose files are unchanged
+  // are taken over.
   std::vector<CheckRow> known = {};
 };
 // Grades the files of `rungs` on one engine, `workers` at a time (on a GPU: compiles in parallel),

@@ -26,7 +26,7 @@ class WatchLoop {
   using Clock = std::chrono::steady_clock;
   enum class Doing { nothing, grading, measuring, tracing, submitting };
 
-  // Of the rungs that a name says; of the whole course if it is empty.
+  // Searches the rungs that `name` stands for; an empty name stands for the whole course.
   const course::Rung* first_unfinished(const std::string& name = {});
   const course::Rung* after(const course::Rung* rung) const;
   void begin(const course::Rung* rung);

@@ -67,7 +67,7 @@ Finding finding_of(const ChildEnd& end, double limit_seconds) {
   return {"suspect.runner_ended", {{"end", end.words()}}};
 }
 
-// Of the runner's own calls, setup fails mostly for lack of memory; a library's start can fail too.
+// The runner's setup fails mostly for lack of memory; a library's start can fail for it, too.
 bool lacks_memory(const Failure& failure) {
   constexpr int kMemoryAllocation = 2;  // cudaErrorMemoryAllocation
   const auto says = [&](const char* words) { return failure.text.find(words) != std::string::npos; };

@@ -98,7 +98,7 @@ class HeadGradients {
       delta += dout[c] * out[c], magnitude += std::fabs(dout[c] * out[c]);
     const double off_delta = tolerance_of(Type::float32, kColumns, magnitude);
     const double norm_q = norm_of(q), norm_dout = norm_of(dout);
-    // Of a sum over all queries, and of one over all keys.
+    // Relative tolerances of a sum over all queries and of one over all keys.
     const double over_queries = relative(shape_.queries), over_keys = relative(shape_.keys);
     Sums dq;
     for (size_t j = 0; j < k_.count; ++j) {

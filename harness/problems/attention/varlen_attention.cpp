@@ -77,7 +77,7 @@ bool fill_ragged(const Fill& fill) {
   return true;
 }
 
-// Of the uniform draw, which is the one that is timed and counted.
+// The operations of the uniform draw, which is the one that is timed and counted.
 double operations_of(const Sizes& sizes) {
   const RaggedShape s(sizes);
   const auto lengths_of = [&](int64_t total) {

@@ -14,7 +14,7 @@ namespace {
 // operands.
 constexpr int64_t kTileRows = 6, kTileColumns = 8;
 constexpr int64_t kPiece = 256;            // along k: a panel's piece is 16 KiB, half of an L1
-// Of A, which a thread keeps in L2 while it processes all panels.
+// Rows of A that a thread keeps in L2 while it processes all panels.
 constexpr int64_t kRows = 16 * kTileRows;
 constexpr int64_t kFewestRows = 2 * kTileRows;
 

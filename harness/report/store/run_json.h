@@ -26,7 +26,7 @@
 
 namespace ridge::report {
 
-// `changes` has one entry per run. Ends with a line feed.
+// `changes` has one entry per run. The text ends with a line feed.
 std::string runs_json(std::span<const StoredRun> runs,
                       std::span<const std::optional<text::LineChange>> changes);
 

@@ -10,7 +10,7 @@ namespace ridge::report {
 namespace {
 
 constexpr double kMargin = 72;
-// Of the bars: 0, 100 % and the maximum.
+// Heights in the picture of 0, 100 % and the maximum of the bars.
 constexpr double kFloorY = 474, kLibraryY = 250, kTopY = 212;
 constexpr double kLabGap = 26, kWidestBar = 112, kNamedSlot = 78;
 

@@ -25,7 +25,7 @@ class RankDevices {
   // Opens devices 0 .. count - 1 that are not open yet: a stream each (the first one's is `first`),
   // and peer access in both directions. Throws DeviceError if there are fewer devices.
   void open(int count, cudaStream_t first);
-  // Of the first `count` devices.
+  // The streams of the first `count` devices.
   std::vector<cudaStream_t> streams(int count) const;
 
  private:

@@ -34,8 +34,8 @@ class Timer {
  public:
   Timer() = default;
   explicit Timer(cudaStream_t stream);
-  // Of work on several devices: stream i is one of device i. The time is from the start of the first
-  // to the end of the last of them.
+  // Times work on several devices: stream i belongs to device i. The time is from the start of the
+  // first stream's work to the end of the last one's.
   explicit Timer(const std::vector<cudaStream_t>& streams);
   ~Timer();
   Timer(const Timer&) = delete;

@@ -117,7 +117,7 @@ TEST_CASE("other accesses far from their ideal are listed, worst first") {
   CHECK(one[0].count == "conflicts_per_1000_elements");
   CHECK(one[1].text.find("line 2") == 0);
   CHECK(one[1].count == "store_traffic");
-  // Of a gate that failed its line has been told.
+  // The line of a gate that failed has been reported already.
   const GateResult gate = too_large("bank_conflicts", 31000, 0);
   CHECK(grade::other_remarks({&gate, 1}, {&launch, 1}, kSource).size() == 1);
 

@@ -17,7 +17,7 @@ std::vector<int64_t> drawn(int64_t lookups, int64_t rows, Distribution distribut
   return indices;
 }
 
-// Of the rows that are named at all, how often; the most frequent first.
+// How often each row that is named at all is named; the most frequent first.
 std::vector<int64_t> frequencies(const std::vector<int64_t>& indices) {
   std::map<int64_t, int64_t> counts;
   for (const int64_t index : indices)

@@ -32,7 +32,7 @@ std::vector<problems::Case> sets_of(const char* problem, const problems::Sizes& 
   return sets;
 }
 
-// Of the baseline's pass, compared with the reference.
+// The answers of the baseline's pass, compared with the reference.
 void check_answers(runner::Session& session, const std::vector<problems::Case>& sets,
                    const std::vector<size_t>& order) {
   for (size_t slot = 0; slot < order.size(); ++slot) {

@@ -23,7 +23,7 @@ inline std::filesystem::path work_folder() {
   return folder;
 }
 
-// Of this process alone: ctest runs several.
+// A folder of this process alone: ctest runs several.
 inline std::filesystem::path own(const std::string& name) {
   return work_folder() / (name + "." + std::to_string(getpid()));
 }

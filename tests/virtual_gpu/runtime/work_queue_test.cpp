@@ -159,7 +159,7 @@ TEST_CASE("Draining gives up when work does not end") {
 
 namespace {
 
-// Of graded code. Helpers live as long as the process.
+// Owned by graded code. Helpers live as long as the process.
 WorkQueues& queues_apart() {
   static auto* all = [] {
     auto* made = new WorkQueues();

@@ -148,7 +148,7 @@ const LaneOp* FunctionDecoder::lane_op_of(const ptx::Instruction& instruction) {
 bool FunctionDecoder::decode_lane(const ptx::Instruction& instruction, MicroOp& op) {
   const LaneOp* lane = lane_op_of(instruction);
   if (lane == nullptr || instruction.operands.empty()) return false;
-  // Of the table's opcode: there the type is the last part.
+  // Take the type from the table's opcode: there it is the last part.
   const std::string_view last = OpcodeParts(lane->opcode).last();
   const std::string_view type = last.substr(0, last.find(':'));
   size_t next = 0;

@@ -67,7 +67,7 @@ struct DeviceMemory::State {
   uint64_t alignment = kAlignment;
   std::unique_ptr<WrittenMap> written;
 
-  // Of an allocation with the unaddressable bytes behind it, in the address space.
+  // The address space that an allocation takes, with the unaddressable bytes behind it.
   uint64_t span_of(uint64_t bytes) const {
     return round_up_bytes(std::max<uint64_t>(bytes, 1) + kGuardBytes, alignment);
   }

@@ -125,7 +125,7 @@ struct Warp {
   std::shared_ptr<WarpgroupQueue> warpgroup;        // created by the first wgmma
   std::vector<ExitPlace> exits;                     // where lanes ended, for messages
   bool is_stepped = false;  // an observer sees each instruction before it is executed
-  // Of the committed ones, those known to be complete.
+  // The committed groups that are known to be complete.
   std::array<uint32_t, kLanes> waited_groups{};
   std::vector<PendingArrival> arrivals;
   uint64_t next_copy = 0;         // serial

@@ -39,7 +39,7 @@ class ContendedAtomics {
     uint32_t warp = 0, mask = 0, bytes = 0;
     std::array<uint32_t, 32> offsets{};
   };
-  // Of more atomics per block the costs are taken to be like those of the first.
+  // With more atomics per block, the others are assumed to cost as much as the first ones.
   static constexpr size_t kMostKept = 2048;
 
   static ContentionCost cost_of(const Atomic* first, const Atomic* last);

@@ -60,7 +60,7 @@ struct ClusterSide {
   std::vector<BlockEpoch> seen_epochs;
   std::vector<Word> words;  // empty until the first access
   std::vector<Peer> peers;
-  // Of the cluster's barrier: the block has waited for all phases below.
+  // The cluster barrier's next phase: the block has waited for all phases below.
   uint64_t next_phase = 0;
   bool has_marks = false;       // the last access of some peer may not be complete
   // It may have synchronised with any block through flags in global memory.

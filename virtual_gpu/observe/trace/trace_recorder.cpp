@@ -322,7 +322,7 @@ std::string TraceRecorder::outcome_text() const {
         "fewer blocks",
         dropped, static_cast<double>(options_.limit_bytes) / (1 << 20));
   } else if (without_values > 0) {
-    text += fmt::format("; {} of them without their values, for want of room", without_values);
+    text += fmt::format("; {} of them without their values because there was no room", without_values);
   }
   return text;
 }

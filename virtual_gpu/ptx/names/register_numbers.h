@@ -15,7 +15,7 @@ class RegisterNumbers {
  public:
   // `.reg` of a name (count = 0) or of a range; returns the first number.
   RegisterNumber declare(std::string_view name, uint32_t count);
-  // Of any name that begins with '%'. A name that no declaration covers gets a number of its own.
+  // The number of a name that begins with '%'. An undeclared name gets a number of its own.
   RegisterNumber of(std::string_view name);
   uint32_t count() const { return next_; }
 

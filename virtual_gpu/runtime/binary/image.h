@@ -12,8 +12,8 @@
 namespace ridge::runtime {
 
 struct Image {
-  // Of a program's own image that is not linked: without the bodies of functions, which
-  // Binary::load() reads when a kernel needs them. Locked with the image by its Binary.
+  // A program's own image that is not linked has no bodies of functions here: Binary::load() reads
+  // them when a kernel needs them. The Binary locks the module together with the image.
   std::shared_ptr<ptx::Module> module;
   std::unordered_map<std::string, CubinKernel> cubin_kernels;  // by mangled name; empty without a cubin
   uint32_t ptx_arch = 0;                                       // 90 for compute_90

@@ -26,7 +26,7 @@ class LinkLog {
   // Copies between two launches of `device` are one step.
   void add_copy(uint32_t device, const trace::LinkCounts& link);
 
-  // Of the process, and of the copies of the current profiled range.
+  // all(): of the process. of_copies(): of the copies in the current profiled range.
   std::vector<trace::LinkCounts> all() const;
   std::vector<trace::LinkCounts> of_copies() const;
 

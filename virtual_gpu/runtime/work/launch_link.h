@@ -12,7 +12,7 @@ namespace ridge::runtime {
 // The state of one launch, or of one kernel node of a graph for all its launches.
 struct LaunchState {
   std::shared_ptr<LaunchState>
-      // Of the previous launch; null: this one begins when all work before it has ended.
+      // The link of the previous launch; null: this one begins when all work before it has ended.
       before;
   bool is_kept = false;  // in a graph: it is launched again
   std::atomic<bool> is_followed{false};  // the next launch may begin early

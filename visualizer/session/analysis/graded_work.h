@@ -32,7 +32,7 @@ void scale_to_graded(RunPoint& point, const GradedWork& graded, const Roofs& roo
 
 // The points of the roofline.
 struct RooflineRuns {
-  // The stored runs; if none of its rung has figures, also the open trace.
+  // The stored runs; also the open trace, if no stored run of its rung has figures.
   std::vector<RunPoint> points;
   std::vector<RunPoint> course;   // measured references of the lab
   GradedWorks graded;

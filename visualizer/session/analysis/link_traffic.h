@@ -29,7 +29,7 @@ struct LinkTraffic {
   // What each device must send at least; 0: unknown. Of the whole call, not of one step.
   uint64_t ideal = 0;
   std::string ideal_formula;
-  // Of the links, and of what one device sends or receives.
+  // The largest traffic of a link, and the most that one device sends or receives.
   uint64_t most_of_link() const;
   uint64_t most_of_port() const;
   const DirectedLink* link(uint32_t source, uint32_t destination) const;

@@ -42,8 +42,8 @@ void write_text(const fs::path& file, const std::string& text) {
   std::ofstream(file, std::ios::binary) << text;
 }
 
-// Of a source whose device code is linked with that of others. The ID is part of the names of static variables, which
-// clang makes of something else for the host than for the device unless it is given.
+// The flags of a source whose device code is linked with that of others. The ID is part of the
+// names of static variables. Unless it is given, clang uses different IDs for host and device.
 Words linked_flags(const Program& program, const fs::path& source) {
   std::string what = fs::absolute(source).string();
   for (const std::string& word : program.both)

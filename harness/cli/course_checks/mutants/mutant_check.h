@@ -41,7 +41,7 @@ struct MutantOptions {
   std::set<std::pair<std::string, std::string>> known = {};
 };
 
-// Of the code only: a changed comment makes no new mutant.
+// Hashes the code only: a changed comment makes no new mutant.
 std::string hash_of_code(const std::string& source);
 
 // In an order drawn from the seed, so that a run which is cut off has graded a fair sample. `done` is

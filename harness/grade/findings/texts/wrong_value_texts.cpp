@@ -1,4 +1,4 @@
-// The texts for wrong answers: the wrong values.
+// The texts for wrong answers that their values explain: NaN, zeros, a factor, a wrong sign.
 #include "harness/grade/findings/texts/text_tables.h"
 
 namespace ridge::grade {

@@ -107,7 +107,7 @@ class Nccl : public Baseline {
     return Library::open(kNccl);
   }
 
-  // Of each device's input, and of its output.
+  // The bytes of each device's input, and those of its output.
   int64_t buffer_bytes(int64_t ranks) const {
     const auto elements = static_cast<int64_t>(elements_);
     switch (kind_) {

@@ -9,7 +9,7 @@
 
 namespace ridge::runner {
 
-// Of the problem gemm_reduce_scatter: {ranks, rows, n, k}.
+// The products of the problem gemm_reduce_scatter; sizes are {ranks, rows, n, k}.
 class RankProducts {
  public:
   explicit RankProducts(const Work& work);

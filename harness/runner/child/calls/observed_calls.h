@@ -21,7 +21,7 @@ struct ObservedCall {
   // The allocated memory, the freed memory, the copy's destination or the event; of
   // cudaEventElapsedTime the second event.
   uint64_t pointer = 0;
-  // Of an allocation or a copy; the flags of a new stream; of cudaEventElapsedTime the first event.
+  // Bytes of an allocation or copy; flags of a new stream; first event of cudaEventElapsedTime.
   uint64_t bytes = 0;
   uint64_t stream = 0;  // as given; 0: the default stream, or a call without one
   double ms = 0;        // the result of cudaEventElapsedTime

@@ -109,7 +109,7 @@ TEST_CASE("carries run through chains of additions and subtractions") {
       {"addc.u32", {1, 2}, true, 4, true},                       // addc leaves the carry as it was
       {"addc.cc.s32", {0xffffffff, 0}, true, 0, true},
       {"addc.cc.u64", {~0ull, ~0ull}, true, ~0ull, true},
-      // Of a subtraction the carry says that there was no borrow.
+      // The carry of a subtraction says that there was no borrow.
       {"sub.cc.u32", {0, 1}, false, 0xffffffff, false},
       {"sub.cc.u32", {1, 1}, false, 0, true},
       {"subc.cc.u32", {5, 5}, false, 0xffffffff, false},

@@ -1,6 +1,6 @@
 // Solves for how often each run of a kernel's SASS was issued. Private to sass_*.cpp.
 //
-// Every run has a count that is unknown at first. PTX lines with one clear counterpart tell some of them
+// Every run has a count that is unknown at first. PTX lines with one clear counterpart give some of them
 // (sass_witnesses.cpp); what enters a run leaves it (sass_executions.cpp); copies of a line share its executions,
 // and what is left is guessed (sass_unrolling.cpp).
 #pragma once

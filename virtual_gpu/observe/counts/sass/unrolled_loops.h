@@ -16,7 +16,7 @@ namespace ridge::observe {
 struct UnrolledStage {
   int64_t copies = 1;  // of the loop's body
   bool loops = false;  // it follows itself
-  // Of all entries of warps into the PTX loop:
+  // Counts over all entries of warps into the PTX loop:
   uint64_t issued = 0;
   uint64_t again = 0;   // issued after itself
   uint64_t mixed = 0;   // some lanes came to it, others went around it

@@ -70,7 +70,7 @@ bool SharedShadow::load_run(const Run& run, uint32_t site, bool strong, LogPosit
     Line& line = lines_[word / kLineWords];
     const uint64_t count = std::min(end, (word / kLineWords + 1) * kLineWords) - word;
     const uint32_t thread = run.thread + static_cast<uint32_t>((word - run.first_word) >> run.shift);
-    // The first word of a lane in a line may be its second or third.
+    // A lane's words may begin in the line before: the first one here may be its second or third.
     const auto part = static_cast<uint32_t>((word - run.first_word) & ((1u << run.shift) - 1));
     if (line.write_stamp >= safe &&
         (part != 0 || any_foreign(&writers_[word], count, at_stamp(safe), thread, run.shift, false))) {
