@@ -29,8 +29,8 @@ exec "$root/bin/ridge" "$@"
 
 constexpr const char* kReadme = R"md(# A packed Ridgepoint
 
-It runs and grades a class on a machine with Linux, the same kind of processor or a newer one, nvcc of the CUDA
-Toolkit 13.x with g++, and bubblewrap. Nothing is built here, and Node.js is not needed.
+It runs and grades a class on a machine with Linux, the same kind of processor or a newer one, g++, bubblewrap, and
+nvcc of the CUDA Toolkit 13.x or clang 18 or newer. Nothing is built here, and Node.js is not needed.
 
     ./ridge class demo
     ./ridge class kit ~/class
@@ -45,7 +45,10 @@ void copy_for_grading(const fs::path& programs, const fs::path& clone, const fs:
   fs::create_directories(target / "lib");
   for (const char* program : {"ridge-class", "ridge-runner", "ridge-keeper", "ridge-host-compiler"})
     fs::copy(programs / program, target / "bin" / program, kCopying);
-  fs::copy(programs.parent_path() / "lib" / "virtual", target / "lib" / "virtual", kCopying);
+  for (const char* folder : {"lib/virtual", "share/cuda_headers"}) {
+    fs::create_directories((target / folder).parent_path());
+    fs::copy(programs.parent_path() / folder, target / folder, kCopying);
+  }
   for (const char* folder : {"labs", "solutions"})
     fs::copy(clone / folder, target / folder, kCopying);
   fs::copy(clone / "CMakeLists.txt", target / "CMakeLists.txt", kCopying);

@@ -26,8 +26,12 @@ case $reader in
     }
     limits=(-max_len=65536 "-dict=$here/ptx.dict") ;;
   fatbin)
-    for mode in none speed balance size; do
-      [ -e "$seeds/$mode.fatbin" ] || compile "${arch[@]}" -fatbin "--compress-mode=$mode" "$sample" -o "$seeds/$mode.fatbin"
+    # clang's fat binaries are not compressed.
+    if [[ $compiler == */nvcc ]]; then modes=(none speed balance size); else modes=(none); fi
+    for mode in "${modes[@]}"; do
+      compress=("--compress-mode=$mode")
+      [[ $compiler == */nvcc ]] || compress=()
+      [ -e "$seeds/$mode.fatbin" ] || compile "${arch[@]}" -fatbin "${compress[@]}" "$sample" -o "$seeds/$mode.fatbin"
     done ;;
   cubin) [ -e "$seeds/sample.cubin" ] || compile -arch=sm_90a -cubin "$sample" -o "$seeds/sample.cubin" ;;
   trace) [ -e "$seeds/example.rtrace" ] || "$trace_seed" "$seeds/example.rtrace" || exit 1 ;;

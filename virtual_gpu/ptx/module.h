@@ -190,7 +190,7 @@ struct Module {
   std::vector<std::pair<std::string, std::string>>
       aliases;          // .alias: first is another name of second
   TextLines ptx_lines;  // the text, for messages and the visualizer
-  // Hold the strings of the tree that are not in the text. After linking, those of several modules.
+  // They hold the strings of the tree that are not in the text. A linked module has the pools of all its modules.
   std::vector<std::shared_ptr<TreePool>> pools;
 };
 

@@ -135,7 +135,7 @@ Answer tile_borders(const Output& o) {
 
 Answer part_of_every_block(const Output& o) {
   if (is_matrix(o)) return {};  // rows_and_columns has reported it
-  // One right element among wrong ones says more than the three wrong ones between two right ones.
+  // A single right element among wrong ones is preferred to a run of wrong elements between right ones.
   const auto members_of = [](const Recurrence& r) {
     return r.period == 0 ? INT64_MAX : r.last - r.first + 1;
   };

@@ -1,4 +1,5 @@
 // Asks NVTX's headers for their loader of libraries again.
+// needs nvcc: NVTX of the CUDA Toolkit, whose loader it asks for
 #define NVTX_SUPPORT_DYNAMIC_INJECTION_LIBRARY 1
 #include <nvtx3/nvToolsExt.h>
 

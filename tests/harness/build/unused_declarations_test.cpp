@@ -127,7 +127,8 @@ TEST_CASE("a file of the student, and text that is not understood, stay as they 
   CHECK(build::without_unused_declarations(toolkit, "/opt/cuda/include/", "f") == toolkit);
 }
 
-TEST_CASE("most of cuda_runtime.h is left out of what the host compiler preprocesses for nvcc") {
+TEST_CASE("most of cuda_runtime.h is left out of what the host compiler preprocesses for nvcc",
+          "[nvcc]") {
   const Lab lab;
   const auto preprocessed = [&](const std::string& compiler) {
     const fs::path output = lab.path / "out.ii";
@@ -147,7 +148,7 @@ TEST_CASE("most of cuda_runtime.h is left out of what the host compiler preproce
   CHECK(all.find("cudaGraphExecUpdate(") != std::string::npos);
 }
 
-TEST_CASE("a file compiles to the same PTX with the shorter headers") {
+TEST_CASE("a file compiles to the same PTX with the shorter headers", "[nvcc]") {
   const Lab lab;
   lab.write("labs/01/1-set.cu", R"(#include "signature.h"
 #include <cuda_bf16.h>

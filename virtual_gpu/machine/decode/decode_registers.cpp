@@ -192,6 +192,33 @@ RowOffset FunctionDecoder::scratch_row(RowType type) {
   return it->second;
 }
 
+// clang's debug builds move the address of a structure that a device function takes into a register that nothing reads.
+bool FunctionDecoder::address_is_used(std::string_view parameter) const {
+  const auto uses_of = [&](ptx::RegisterNumber number) {
+    const std::function<size_t(std::span<const ptx::Operand>)> in = [&](auto operands) {
+      size_t uses = 0;
+      for (const ptx::Operand& operand : operands)
+        uses += (operand.number == number) + in(operand.elements);
+      return uses;
+    };
+    size_t uses = 0;
+    for (const ptx::Instruction& instruction : function_.instructions)
+      uses += in(instruction.operands);
+    return uses;
+  };
+  for (const ptx::Instruction& instruction : function_.instructions) {
+    for (size_t i = 0; i < instruction.operands.size(); ++i) {
+      const ptx::Operand& operand = instruction.operands[i];
+      if (operand.kind != ptx::Operand::Kind::symbol || operand.name != parameter) continue;
+      const ptx::Operand& written = instruction.operands[0];
+      if (!instruction.opcode.starts_with("mov") || i == 0 || written.number == ptx::kNoRegister ||
+          uses_of(written.number) > 1)
+        return true;
+    }
+  }
+  return false;
+}
+
 std::optional<Row> FunctionDecoder::symbol_row(std::string_view name, int64_t addend,
                                                RowType wanted) {
   const RowType type = wanted == RowType::b32 ? RowType::b32 : RowType::b64;
@@ -211,7 +238,7 @@ std::optional<Row> FunctionDecoder::symbol_row(std::string_view name, int64_t ad
     value = *shared;
   } else if (const auto address = owner_.symbol_address(name)) {
     value = *address;
-  } else {
+  } else if (!slots_.contains(name) || address_is_used(name)) {
     return std::nullopt;
   }
   return Row{constant_row(type, value + static_cast<uint64_t>(addend)), type};

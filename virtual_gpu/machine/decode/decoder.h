@@ -97,6 +97,7 @@ class FunctionDecoder {
   std::optional<Row> special_row(std::string_view name);
   RowOffset constant_row(RowType type, uint64_t value);
   RowOffset scratch_row(RowType type);
+  bool address_is_used(std::string_view parameter) const;
   std::optional<Row> symbol_row(std::string_view name, int64_t addend, RowType wanted);
   // The row of a source; nullopt when the operand cannot have that type.
   std::optional<RowOffset> source(const ptx::Operand& operand, RowType wanted,

@@ -61,7 +61,7 @@ bool GlobalShadow::write_lines(Region& region, uint64_t first_word, uint64_t wor
   return true;
 }
 
-// The writers' cells of a run; `step` is its first lane's.
+// Sets the writers' cells of a run. `step` is the step of the run's first lane.
 void GlobalShadow::set_writers(Region& region, uint64_t first_word, uint64_t words, uint32_t shift,
                                Step step) const {
   const uint64_t mine = step.cell().bits;

@@ -69,7 +69,7 @@ std::string fence_text(const trace::AccessTrace& trace, const trace::TraceRecord
                       : has(".gl") || has(".gpu")    ? "all threads of the device"
                       : has(".sys") || words.empty() ? "all threads, those of the host too"
                                                      : "other threads";
-  return fmt::format("{} observe what these lanes wrote before the fence before anything that they write after it; no lane waits",
+  return fmt::format("to {}, what these lanes wrote before the fence is visible before what they write after it; no lane waits",
                      reach);
 }
 
