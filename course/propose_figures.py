@@ -142,7 +142,7 @@ class Proposals:
                             pass
 
     def runs_of(self, device, rung):
-        there = [run for run, _ in self.sources.runs.get((device, rung), [])]
+        there = [run for run, _, _ in self.sources.runs.get((device, rung), [])]
         named = [f', {run}' if run.isdigit() else f', "{run}"' for run in dict.fromkeys(there)]
         return [""] + named if any(run != "stages" for run in there) else named
 

@@ -16,6 +16,7 @@
 // What changed: the sum is never stored.
 // What that bought: twice the speed of the unfused kernels, if the one kernel moves its bytes as
 // fast as they do; 2 bytes per lane are not enough for that, which is the subject of rung 2.
+// Measured on an H200: 30.7% of the device copy (course/measured/nvidia-h200).
 #include "fused.h"
 #include "gelu.h"
 

@@ -21,6 +21,7 @@
 // one pass under the loads of the others.
 // What changed: a row belongs to a block, whose threads add up its mean and its variance.
 // What that bought: one read of each input for two outputs: 8 bytes per element instead of 20.
+// Measured on an H200: 95.5% of the device copy (course/measured/nvidia-h200).
 #include "fused.h"
 #include "vectors.h"
 

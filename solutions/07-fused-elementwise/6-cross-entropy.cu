@@ -21,6 +21,7 @@
 // limit.
 // What changed: nothing is written, so the roof is the rate of reading, not that of a copy.
 // What that bought: one pass for four.
+// Measured on an H200: 101.3% of the pure read (course/measured/nvidia-h200).
 #include "fused.h"
 #include "vectors.h"
 

@@ -19,6 +19,7 @@
 // left is the cost of one index load and one address per element of 2 bytes.
 // What changed from one thread per lookup: 3 sectors per 32 elements instead of 32.
 // What that bought: a fraction of the copy; the warps are busy with instructions, not with bytes.
+// Measured on an H200: 22.7% of the device copy (course/measured/nvidia-h200).
 #include "embedding.h"
 
 namespace {

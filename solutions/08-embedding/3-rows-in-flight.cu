@@ -18,6 +18,7 @@
 // lane in flight, and indices that are there in advance, reach the bandwidth of the memory.
 // What changed: 8 rows in flight per 16 lanes instead of one per 32.
 // What that bought: nearly the copy of the bytes that must move.
+// Measured on an H200: 93.2% of the device copy (course/measured/nvidia-h200).
 #include <algorithm>
 
 #include "embedding.h"

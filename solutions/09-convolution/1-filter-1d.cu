@@ -21,6 +21,7 @@
 // What changed: this is the first rung. One product and two additions make an index, and one
 // comparison of each index with both ends makes the zeros.
 // What that bought: a correct result for every filter, stride and padding.
+// Measured on an H200: 47.6% of the device copy (course/measured/nvidia-h200).
 #include "convolution.h"
 
 namespace {

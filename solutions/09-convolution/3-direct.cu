@@ -21,6 +21,7 @@
 // What changed from rung 1: two dimensions, channels that are added up, filters.
 // What that bought: the reference for everything that follows. 8 operations per load of a thread,
 // where the tensor cores want hundreds.
+// Measured on an H200: 0.6% of cuDNN (course/measured/nvidia-h200).
 #include "channels.h"
 #include "convolution.h"
 

@@ -22,6 +22,7 @@
 // two stages that are in flight.
 // What changed from rung 9: the address of a step's keys, and lengths.
 // What that bought: a cache without holes, at the rate of rung 9.
+// Measured on an H200: 91.3% of the pure read (course/measured/nvidia-h200).
 #include "choose_splits.h"
 
 namespace {

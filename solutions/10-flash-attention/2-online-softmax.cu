@@ -27,6 +27,7 @@
 // What changed from rung 1: one kernel, one pass, no table; a running maximum.
 // What that bought: no memory beyond the inputs. Every query reads all keys and values by itself,
 // so the loads from the caches take the time.
+// Measured on an H200: 1.4% of cuDNN (course/measured/nvidia-h200).
 #include <type_traits>
 
 #include "attention.h"

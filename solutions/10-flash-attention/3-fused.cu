@@ -25,6 +25,7 @@
 // What changed from rung 2: tiles in shared memory, and the update once per tile of keys.
 // What that bought: 64 operations per byte of the caches instead of one. Now the FMAs of the CUDA
 // cores are the limit.
+// Measured on an H200: 4.9% of cuDNN (course/measured/nvidia-h200).
 #include "float_tiles.h"
 
 namespace {

@@ -20,6 +20,7 @@
 // What changed from rung 4: wgmma; boxes from the copy engine; a producer and two consumers; tiles
 // of 128 keys.
 // What that bought: its page in course/worklogs has the measurements.
+// Measured on an H200: 84.3% of cuDNN (course/measured/nvidia-h200).
 #include "attention.h"
 #include "hopper.cuh"
 #include "warpgroup_tiles.h"

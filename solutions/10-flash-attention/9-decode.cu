@@ -24,6 +24,7 @@
 // rate of the memory, at every batch.
 // What changed from rung 4: the group is the tile of queries, a pipeline per warp, split keys.
 // What that bought: the SMs that a grid of pairs leaves idle.
+// Measured on an H200: 94.6% of the pure read (course/measured/nvidia-h200).
 #include <algorithm>
 #include <climits>
 

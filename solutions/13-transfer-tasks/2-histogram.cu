@@ -12,6 +12,7 @@
 // several copies of each, interleaved, so that copy c of every bin lies in bank c.
 // What that bought: counting is hidden behind the loads, whatever the elements are: uniform, mostly
 // equal, or all in one bin take the same time.
+// Measured on an H200: 243.3% of CUB (course/measured/nvidia-h200).
 #include <algorithm>
 #include <cstdint>
 

@@ -13,6 +13,7 @@
 // further bits among those only, and sort k elements in one block at the end.
 // What that bought: two reads of all elements, 8 bytes per element, where a sort moves 36. The
 // second read takes longer than the first, because the candidates are stored.
+// Measured on an H200: 606.8% of CUB (course/measured/nvidia-h200).
 #include <cstdint>
 
 #include "scratch.h"

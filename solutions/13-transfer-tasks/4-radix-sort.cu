@@ -13,6 +13,7 @@
 // stores its keys in the order of their digit ("onesweep", Adinets and Merrill, 2022).
 // What that bought: four passes that publish their counts before they rank: later tiles then seldom
 // wait.
+// Measured on an H200: 117.5% of CUB (course/measured/nvidia-h200).
 #include <cstdint>
 
 #include "scratch.h"

@@ -13,6 +13,7 @@
 // then groups of lanes add up the rows that lie in the tile; a row that crosses a border is
 // completed with atomics.
 // What that bought: the same time for matrices of equal rows and of rows that follow a power law.
+// Measured on an H200: 99.8% of cuSPARSE (course/measured/nvidia-h200).
 #include <cstdint>
 
 #include "scratch.h"
