@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string_view>
 #include <thread>
 
 #include "harness/cli/clone.h"
@@ -14,10 +15,23 @@
 namespace ridge::cli {
 namespace {
 
+// The options of ctest that take the next word as their value (ctest --help). Others take none, or one
+// behind "=".
+// clang-format off
+constexpr std::string_view kWithValue[] = {
+    "-R", "--tests-regex", "-E", "--exclude-regex", "-L", "--label-regex", "-LE", "--label-exclude",
+    "-FA", "--fixture-exclude-any", "-FS", "--fixture-exclude-setup", "-FC", "--fixture-exclude-cleanup",
+    "-I", "--tests-information", "-j", "--parallel", "-O", "--output-log", "--output-junit",
+    "-C", "--build-config", "--timeout", "--stop-time", "--repeat", "--repeat-until-fail",
+    "--test-load", "--max-width", "--resource-spec-file", "--test-output-size-passed",
+    "--test-output-size-failed", "--test-output-truncation", "--tests-from-file", "--exclude-from-file"};
+// clang-format on
+
 // ctest runs every test when a word belongs to no option: `ridge test warp_model` would take an hour.
 void check_words(const std::vector<std::string>& words) {
   for (size_t i = 0; i < words.size(); ++i) {
-    const bool is_value = i > 0 && words[i - 1].starts_with("-") && words[i - 1] != "--all";
+    const bool is_value = i > 0 && std::find(std::begin(kWithValue), std::end(kWithValue),
+                                             words[i - 1]) != std::end(kWithValue);
     if (words[i].starts_with("-") || is_value) continue;
     throw UsageError(fmt::format(
         "ctest takes no name by itself; the tests whose names contain it: ridge test -R {}",
