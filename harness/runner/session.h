@@ -83,11 +83,10 @@ struct CaseRun {
 
 struct PassRun {
   std::vector<double> device_ms, host_ms;  // one per slot, or one per row of slots
-  // Of the calls, from the command to the answer, by our own clock; 0: not measured.
+  // The time of the calls, from the command to the answer, by our own clock; 0: not measured.
   double parent_ms = 0;
   std::string not_captured = {};  // why the rows were not captured in graphs; "": they were
-  // The same of filling the slots before the calls. Rows are filled right behind the end of the
-  // other side's graphs, which takes the devices and the library's threads a time of its own: 0.
+  // The time of filling the slots before the calls; 0 with rows, where it is not measured.
   double placing_ms = 0;
 };
 

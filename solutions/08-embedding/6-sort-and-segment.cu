@@ -20,7 +20,7 @@
 // What changed: one update per row instead of one per lookup; the order is a matter of the inputs.
 // What that bought: the time no longer depends on the hottest row, and every call gives the same
 // bits.
-// Measured on an H200: 237.7% of the update by atomics (course/measured/nvidia-h200).
+// Measured on an H200: 237.5% of the update by atomics (course/measured/nvidia-h200).
 #include "embedding.h"
 #include "sorted_tiles.h"
 

@@ -8,6 +8,7 @@
 // What that bought: 3 calls of the runtime per token instead of one per kernel.
 //
 //     ./ridge grade 12-launch-overhead/2-cuda-graph --solution
+// Measured on an H200: 286.9% of the stream launches (course/measured/nvidia-h200).
 #include "capture.h"
 #include "chain_kernels.h"
 #include "work_rows.h"

@@ -9,6 +9,7 @@
 // ahead.
 //
 //     ./ridge grade 12-launch-overhead/3-dependent-launch --solution
+// Measured on an H200: 162.3% of CUDA graph (course/measured/nvidia-h200).
 #include "token_graph.h"
 #include "work_rows.h"
 

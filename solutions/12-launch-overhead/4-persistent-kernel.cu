@@ -10,6 +10,7 @@
 // and step, not 12.
 //
 //     ./ridge grade 12-launch-overhead/4-persistent-kernel --solution
+// Measured on an H200: 245.9% of CUDA graph (course/measured/nvidia-h200).
 #include "cluster.h"
 #include "decode.h"
 

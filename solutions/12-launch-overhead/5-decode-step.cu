@@ -7,6 +7,7 @@
 // What that bought: the memory stays busy through most of each barrier.
 //
 //     ./ridge grade 12-launch-overhead/5-decode-step --solution
+// Measured on an H200: 70.6% of the device copy (course/measured/nvidia-h200).
 #include <algorithm>
 
 #include "grid_barrier.h"

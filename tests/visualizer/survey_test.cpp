@@ -181,8 +181,8 @@ TEST_CASE("fences and copies between blocks say what they order, where they go a
   const Case cases[] = {
       {RecordKind::fence, "fence.proxy.async.shared::cta;", "there for copy engines"},
       {RecordKind::fence, "wgmma.fence.sync.aligned;", "an MMA may start"},
-      {RecordKind::fence, "membar.gl;", "all threads of the device observe"},
-      {RecordKind::fence, "membar.cta;", "the block's threads observe"},
+      {RecordKind::fence, "membar.gl;", "to all threads of the device, what these lanes wrote"},
+      {RecordKind::fence, "membar.cta;", "to the block's threads, what these lanes wrote"},
       {RecordKind::fence, "fence.acq_rel.sys;", "those of the host too"},
       {RecordKind::fence, "fence.mbarrier_init.release.cluster;", "mbarriers that were made before"},
       {RecordKind::issue, "cp.async.bulk.tensor", "the bytes go to blocks 0 and 1", {0, 1}},
