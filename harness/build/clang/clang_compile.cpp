@@ -77,6 +77,8 @@ std::string notes_on_lacking(const std::string& output) {
            "fatal error: '((?:cub|thrust|cuda|nv)/[^']*|(?:cublas|cufft|cusparse|cusolver|curand|nvrtc)"
            "[A-Za-z0-9_]*\\.h)' file not found"),
        "Ridgepoint's CUDA headers, with which clang compiles, lack $1"},
+      {std::regex("error: no [a-z ]*named '[^']*' in (?:namespace )?'(cub|thrust)(?:::[^']*)?'"),
+       "Ridgepoint's CUDA headers, with which clang compiles, have a small part of $1 only"},
       {std::regex("error: no [a-z ]*named '[^']*' in namespace 'cuda(::[a-z_:]*)?'"),
        "Ridgepoint's CUDA headers, with which clang compiles, have a part of libcu++ only"},
       {std::regex(

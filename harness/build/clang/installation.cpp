@@ -61,6 +61,7 @@ std::optional<Clang> find_clang() {
   const fs::path build = fs::read_symlink("/proc/self/exe").parent_path().parent_path();
   Clang clang;
   clang.headers = build / "share/cuda_headers";
+  clang.program_headers = build / "share/cuda_program_headers";
   clang.cudart = build / "lib/virtual/libcudart.so.13";
   if (!fs::exists(clang.headers / "cuda_runtime.h") || !fs::exists(clang.cudart))
     return std::nullopt;

@@ -16,6 +16,8 @@ struct Clang {
   std::string version;            // "19.1.7"
   int major = 0;
   std::filesystem::path headers;  // our CUDA headers
+  // Our part of CUB, for whole programs only: a lab that includes it would hand in a library's kernel.
+  std::filesystem::path program_headers;
   std::filesystem::path cudart;   // the virtual GPU's libcudart.so.13, to link with
   std::string build;              // version and headers: part of the cache's key
 

@@ -165,6 +165,9 @@ TEST_CASE("clang's message on what only nvcc compiles is followed by the reason,
   CHECK(added("a.cu:3:65: error: no member named 'span' in namespace 'cuda::std'") ==
         ours + "have a part of libcu++ only" + page);
   CHECK(added("a.cu:3:65: error: no member named 'span' in namespace 'std'").empty());
+  const std::string part = ours + "have a small part of cub only" + page;
+  CHECK(added("a.cu:3:8: error: no template named 'BlockReduce' in namespace 'cub'") == part);
+  CHECK(added("a.cu:3:20: error: no member named 'Unique' in 'cub::DeviceSelect'") == part);
   CHECK(
       added("a.cu:3:34: error: reference to __global__ function 'child' in __global__ function") ==
       "note: clang cannot compile a launch of 'child' by a kernel, and nvcc can" + page);

@@ -6,6 +6,7 @@
 
 #include <fstream>
 
+#include "harness/build/clang/programs/program.h"
 #include "harness/build/process.h"
 #include "harness/build/toolkit.h"
 #include "tests/catch.h"
@@ -49,6 +50,25 @@ TEST_CASE("an nvcc of another CUDA is refused where it is asked for, and else cl
   CHECK_THAT(compiled.from.toolkit, Catch::StartsWith("clang "));
   CHECK_THAT(build::nvcc_passed_over(),
              Catch::Contains(reason) && Catch::Contains("compiles instead"));
+}
+
+TEST_CASE("a lab cannot include our part of CUB, and a whole program can") {
+  if (!build::clang::find_clang()) {
+    WARN("skipped: no clang that compiles CUDA C++");
+    return;
+  }
+  const Environment asked(build::kCompilerVariable, "clang");
+  const Lab lab;
+  for (const std::string header : {"cub/cub.cuh", "thrust/iterator/counting_iterator.h"}) {
+    const fs::path file = lab.path / "labs/01/1-set.cu";
+    lab.write("labs/01/1-set.cu", "#include <" + header + ">\n" + kKernel);
+    const build::Compiled compiled = lab.compile();
+    CHECK_FALSE(compiled.ok);
+    CHECK_THAT(compiled.messages, Catch::Contains("with which clang compiles, lack " + header));
+    const auto program = build::clang::program_from_nvcc_words(
+        {"-ptx", file.string(), "-o", (lab.path / "set.ptx").string()});
+    CHECK(build::clang::build_program(*build::clang::find_clang(), program) == 0);
+  }
 }
 
 TEST_CASE("an nvcc without a host compiler that it supports is given up for clang") {

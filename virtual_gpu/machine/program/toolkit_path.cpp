@@ -8,9 +8,9 @@ namespace {
 
 // CCCL by its folder names, wherever it is installed; the toolkit's own tree; NVIDIA's Python
 // packages; our headers for clang, which a build folder has a copy of.
-constexpr std::array<std::string_view, 7> kFolders = {
+constexpr std::array<std::string_view, 8> kFolders = {
     "/cccl/",    "/include/cub/", "/include/thrust/",    "/include/cuda/",
-    "/targets/", "/nvidia/cu",    "/share/cuda_headers/"};
+    "/targets/", "/nvidia/cu",    "/share/cuda_headers/", "/share/cuda_program_headers/"};
 
 }  // namespace
 

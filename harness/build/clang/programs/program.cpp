@@ -55,7 +55,9 @@ Words linked_flags(const Program& program, const fs::path& source) {
 Words language_of(const Clang& clang, const Program& program, const fs::path& source,
                   const fs::path& scratch) {
   return with(language_flags(clang, program.architecture),
-              {program.both, overlay_flags({fs::absolute(source)}, scratch),
+              {{"-isystem", clang.program_headers.string()},
+               program.both,
+               overlay_flags({fs::absolute(source)}, scratch),
                program.is_relocatable ? linked_flags(program, source) : Words{}});
 }
 
@@ -81,7 +83,7 @@ DeviceCode compile_device(const Clang& clang, const Program& program, const fs::
                                          device_flags(),
                                          {fs::absolute(source).string(), "-o", ir.string()}})))
     return {status, "", false};
-  const std::vector<fs::path> system = {clang.headers, "/usr"};
+  const std::vector<fs::path> system = {clang.headers, clang.program_headers, "/usr"};
   const DeviceIr device = rewritten(text::read_file(ir), {system, {}});
   write_text(ir, device.text);
   if (int status = run_and_show(

@@ -17,6 +17,7 @@ TEST_CASE("the toolkit's headers are told from a program's own, wherever either 
       Case{"/home/me/cccl/thrust/thrust/sort.h", true}, Case{"/usr/include/thrust/sort.h", true},
       Case{"/venv/lib/python3.12/site-packages/nvidia/cu13/include/cuda_runtime.h", true},
       Case{"/home/me/ridgepoint/build/release/share/cuda_headers/ridge_cuda/host/templates.h", true},
+      Case{"/home/me/ridgepoint/build/release/share/cuda_program_headers/cub/cub.cuh", true},
       Case{"/home/me/cuda-kernels/include/tile.cuh", false}, Case{"/home/me/cuda/src/tile.cuh", false},
       Case{"/home/me/cuda.d/x/include/tile.cuh", false}, Case{"reduce.cu", false}, Case{"", false});
   CAPTURE(c.path);
