@@ -10,6 +10,7 @@
 #include "harness/build/instruction_mix.h"
 #include "harness/build/process.h"
 #include "tests/catch.h"
+#include "tests/cuda_compiler.h"
 #include "tests/harness/build/compiled_lab.h"
 #include "text/whole_file.h"
 
@@ -129,6 +130,7 @@ TEST_CASE("a file of the student, and text that is not understood, stay as they 
 
 TEST_CASE("most of cuda_runtime.h is left out of what the host compiler preprocesses for nvcc",
           "[nvcc]") {
+  if (skipped_without_nvcc("the names that it needs")) return;
   const Lab lab;
   const auto preprocessed = [&](const std::string& compiler) {
     const fs::path output = lab.path / "out.ii";
@@ -149,6 +151,7 @@ TEST_CASE("most of cuda_runtime.h is left out of what the host compiler preproce
 }
 
 TEST_CASE("a file compiles to the same PTX with the shorter headers", "[nvcc]") {
+  if (skipped_without_nvcc("its own PTX")) return;
   const Lab lab;
   lab.write("labs/01/1-set.cu", R"(#include "signature.h"
 #include <cuda_bf16.h>
