@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "tests/catch.h"
-#include "tests/virtual_gpu/observe/counts/sass_code.h"
 #include "virtual_gpu/observe/counts/sass/sass_counterparts.h"
 #include "virtual_gpu/observe/counts/sass/shared_merging.h"
 
@@ -12,6 +11,45 @@ using namespace ridge::observe;
 using warp_model::SassClass;
 using warp_model::SassFlow;
 using warp_model::SassInstruction;
+
+namespace {
+
+// Instructions at 16 bytes each, from what matters of them.
+struct Line {
+  SassClass sass_class;
+  uint32_t ptx_line;
+  SassFlow flow = SassFlow::straight;
+  bool guarded = false;
+  uint32_t target = 0;  // instruction
+  uint8_t lane_bytes = 0;
+};
+
+std::vector<SassInstruction> code_of(const std::vector<Line>& lines) {
+  std::vector<SassInstruction> code;
+  for (const Line& line : lines) {
+    SassInstruction i;
+    i.address = static_cast<uint32_t>(code.size()) * warp_model::kSassBytes;
+    i.ptx_line = line.ptx_line;
+    i.sass_class = line.sass_class;
+    i.flow = line.flow;
+    i.guarded = line.guarded;
+    i.target = line.target * warp_model::kSassBytes;
+    i.lane_bytes = line.lane_bytes;
+    code.push_back(i);
+  }
+  return code;
+}
+
+PtxLineCounts counted(uint64_t executions, SassClass counterpart = SassClass::other,
+                      uint64_t divergences = 0) {
+  PtxLineCounts line;
+  line.executions = executions;
+  line.counterpart = counterpart;
+  line.divergences = divergences;
+  return line;
+}
+
+}  // namespace
 
 TEST_CASE("A straight kernel issues every instruction once per warp") {
   const auto code = code_of({{SassClass::move, 1},

@@ -10,7 +10,7 @@ using machine::Groups;
 
 namespace {
 
-struct RunningWarp final : machine::MachineView {
+struct Machine final : machine::MachineView {
   uint32_t warp = 0;
   const std::byte* registers() const override { return nullptr; }
   const std::byte* shared_window() const override { return nullptr; }
@@ -18,7 +18,7 @@ struct RunningWarp final : machine::MachineView {
 };
 
 struct Setting {
-  RunningWarp machine;
+  Machine machine;
   observe::WorkBehindGroups work{true};
   observe::LaunchCounts counts;
   Setting() { work.attach(machine); }

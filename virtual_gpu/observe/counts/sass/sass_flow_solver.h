@@ -46,8 +46,6 @@ class SassFlowSolver {
   void use_witnesses();
   void leave_out_other_spaces();
   void count_whole_warp_sums();
-  void forget_hoisted();
-  void count_loop_ends();
   void find_copies_before_loops();
 
   // sass_executions.cpp
@@ -85,7 +83,6 @@ class SassFlowSolver {
   std::vector<std::pair<uint32_t, std::map<size_t, int64_t>>> shared_lines_;
   std::map<uint32_t, std::map<size_t, int64_t>> unguarded_;  // copies by line: by run
   std::unordered_map<size_t, int64_t> known_divergences_;    // by run
-  std::vector<bool> is_hoistable_;  // by run: only what ptxas may move told its count
 };
 
 }  // namespace ridge::observe

@@ -35,11 +35,6 @@ int weight_of(SassClass c) {
   }
 }
 
-bool may_be_hoisted(SassClass c) {
-  return c == SassClass::global_load || c == SassClass::shared_load || c == SassClass::fp32 ||
-         c == SassClass::fp64;
-}
-
 }  // namespace
 
 // A loop that waits for an mbarrier: ptxas peels its first try off, and may give that the line of what
@@ -92,7 +87,6 @@ void SassFlowSolver::use_witnesses() {
     }
   }
   std::map<size_t, std::map<int64_t, int>> votes;
-  is_hoistable_.assign(runs_.size(), true);
   for (const auto& [line, by_run] : copies) {
     if (unfirm.contains(line)) continue;
     if (by_run.size() != 1) {
@@ -105,7 +99,6 @@ void SassFlowSolver::use_witnesses() {
         counts.attempts != 0 && graph_.loops(run) ? counts.attempts : counts.executions);
     if (executions % count != 0) continue;
     votes[run][executions / count] += weight_of(counts.counterpart);
-    if (!may_be_hoisted(counts.counterpart)) is_hoistable_[run] = false;
   }
   for (const auto& [run, values] : votes) {
     runs_[run].count =
@@ -118,44 +111,6 @@ void SassFlowSolver::use_witnesses() {
   runs_[0].count = runs_[0].in.empty() ? Count(warps_) : runs_[0].count;
   known_divergences_ = count_rare_calls(graph_, code_, ptx_);
   use_iterations();
-  forget_hoisted();
-  count_loop_ends();
-}
-
-// ptxas moves loads and arithmetic whose operands do not change out of a loop. They are issued as often as the
-// run before the loop then, which cannot be issued more often than what leads to it.
-void SassFlowSolver::forget_hoisted() {
-  for (size_t r = 1; r < runs_.size(); ++r) {
-    SassGraph::Run& run = runs_[r];
-    if (!run.count || *run.count == 0 || !is_hoistable_[r] || graph_.loops(r)) continue;
-    const Count most = most_into(r);
-    if (most && *most < *run.count) run.count.reset();
-  }
-}
-
-// A loop that ends with a branch of its own PTX line is not unrolled if no other counterpart of its lines is there
-// twice: the branch is issued as often as its line.
-void SassFlowSolver::count_loop_ends() {
-  std::unordered_map<uint32_t, int> branches, copies;  // by line
-  for (const SassInstruction& i : code_) {
-    if (i.flow == SassFlow::branch) ++branches[i.ptx_line];
-    if (is_witness(i)) ++copies[i.ptx_line];
-  }
-  for (SassGraph::Run& run : runs_) {
-    const SassInstruction& last = code_[run.last - 1];
-    const PtxLineCounts* line = line_of(last);
-    if (run.count || last.flow != SassFlow::branch || !last.guarded || line == nullptr ||
-        last.target > last.address || branches[last.ptx_line] != 1 || line->target_line == 0 ||
-        line->target_line > last.ptx_line)
-      continue;
-    const size_t first = graph_.index_of(last.target);
-    if (first == SassGraph::kNowhere) continue;
-    const bool is_unrolled = std::any_of(
-        code_.begin() + static_cast<std::ptrdiff_t>(first),
-        code_.begin() + static_cast<std::ptrdiff_t>(run.last),
-        [&](const SassInstruction& i) { return is_witness(i) && copies[i.ptx_line] != 1; });
-    if (!is_unrolled) run.count = static_cast<int64_t>(line->executions);
-  }
 }
 
 // Some atomics are tried with a generic address first. If it turns out not to be global, a run that asks for
