@@ -27,16 +27,16 @@ constexpr double kMostUneven = 0.5, kUnevenRoomMs = 0.02;
 // Times of one side in one round.
 struct Side {
   std::vector<double> device_ms, slack_ms;  // slack: the host's clock minus the device's
-  // One value per pass. unseen: our own clock around the calls minus the child's time for them.
-  // invented: the part of the child's time that exceeds our own. placing: filling the slots before.
-  std::vector<double> unseen_ms, invented_ms, placing_ms;
+  // One value per pass. unseen: our own clock minus the child's time for its calls, that is,
+  // placing the buffers and the communication. invented: the part of the child's time that exceeds
+  // our own.
+  std::vector<double> unseen_ms, invented_ms;
   void add(const PassRun& run) {
     if (run.parent_ms > 0) {
       const double said = std::accumulate(run.host_ms.begin(), run.host_ms.end(), 0.0);
       const double worked = std::accumulate(run.device_ms.begin(), run.device_ms.end(), 0.0);
       unseen_ms.push_back(run.parent_ms - said);
       invented_ms.push_back(std::max(said, worked) - run.parent_ms);
-      placing_ms.push_back(run.placing_ms);
     }
     for (size_t i = 0; i < run.device_ms.size() && i < run.host_ms.size(); ++i) {
       device_ms.push_back(run.device_ms[i]);
@@ -176,20 +176,15 @@ class Measurement {
 
   // The passes of both sides differ only in the calls, so the time that the child does not account
   // for is equal. If it is longer with the student's calls, the child's clocks were manipulated to
-  // show less; if the child reports more time than has passed, to show more. If filling the slots
-  // takes longer for the student's calls, a part of them was done there.
+  // show less; if the child reports more time than has passed, to show more.
   std::optional<ClockDispute> check_child_clock(const Side& baseline, const Side& student) const {
     if (student.unseen_ms.empty() || baseline.unseen_ms.empty()) return std::nullopt;
     const double calls = static_cast<double>(calls_a_pass_), device_ms = rounds_.back().student_ms;
     const double usual = median(baseline.unseen_ms), unseen = median(student.unseen_ms);
-    const double usual_placing = median(baseline.placing_ms), placing = median(student.placing_ms);
-    const auto room = [&](double of_baseline) {
-      return kUnseenRoomMs + 0.02 * std::max(of_baseline, 0.0) + calls * (0.015 + 0.02 * device_ms);
-    };
+    const double room = kUnseenRoomMs + 0.02 * std::max(usual, 0.0) + calls * (0.015 + 0.02 * device_ms);
     const bool invented = std::max(median(student.invented_ms), median(baseline.invented_ms)) > kUnseenRoomMs;
-    const double more = unseen - usual, more_placing = placing - usual_placing;
-    if (!invented && more <= room(usual) && more_placing <= room(usual_placing)) return std::nullopt;
-    return ClockDispute{device_ms, device_ms + std::max(more, more_placing) / calls, true};
+    if (!invented && unseen <= usual + room) return std::nullopt;
+    return ClockDispute{device_ms, device_ms + (unseen - usual) / calls, true};
   }
 
   // Enough passes for the required number of calls, limited by the time when a call is slow.

@@ -18,9 +18,7 @@
 //       -> {"baseline": {"library", "chosen", "trials"}}
 //   {"do": "rows", "side", "order", "watched"}  before a pass in rows: captures them; watched: slots
 //       -> {"not_captured"}
-//   {"do": "place", "order"}                   fills the slots, slot i with the data of set order[i]
-//       -> {}
-//   {"do": "pass", "side", "gated"}            every slot once;
+//   {"do": "pass", "side", "order", "gated"}   every slot once, slot i with the data of set order[i];
 //                                              side: "student", "baseline" or "second"
 //       -> {"device_ms": [...], "host_ms": [...]}
 //   {"do": "renew", "sets"}                    these sets have other inputs, in the shared memory

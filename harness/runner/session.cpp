@@ -260,17 +260,13 @@ std::variant<PassRun, Failure> Session::pass(Side side, const std::vector<size_t
     if (auto* failure = std::get_if<Failure>(&rows)) return std::move(*failure);
     not_captured = std::get<nlohmann::json>(rows).value("not_captured", "");
   }
-  using Milliseconds = std::chrono::duration<double, std::milli>;
   const auto begin = std::chrono::steady_clock::now();
-  auto placed = ask({{"do", "place"}, {"order", order}}, call_limit_seconds_);
-  if (auto* failure = std::get_if<Failure>(&placed)) return std::move(*failure);
-  const auto called = std::chrono::steady_clock::now();
-  auto answer = ask({{"do", "pass"}, {"side", name}, {"gated", gated}}, call_limit_seconds_);
+  auto answer = ask({{"do", "pass"}, {"side", name}, {"order", order}, {"gated", gated}}, call_limit_seconds_);
   if (auto* failure = std::get_if<Failure>(&answer)) return std::move(*failure);
-  const Milliseconds placing = called - begin, passed = std::chrono::steady_clock::now() - called;
+  const std::chrono::duration<double, std::milli> passed = std::chrono::steady_clock::now() - begin;
   const auto& reply = std::get<nlohmann::json>(answer);
   PassRun run{reply.value("device_ms", std::vector<double>()), reply.value("host_ms", std::vector<double>()),
-              passed.count(), std::move(not_captured), in_a_row_ > 1 ? 0 : placing.count()};
+              passed.count(), std::move(not_captured)};
   const size_t samples = order.size() / in_a_row_;
   if (run.device_ms.size() != samples || run.host_ms.size() != samples) return malformed_reply();
   return run;

@@ -83,11 +83,8 @@ struct CaseRun {
 
 struct PassRun {
   std::vector<double> device_ms, host_ms;  // one per slot, or one per row of slots
-  // The time of the calls, from the command to the answer, by our own clock; 0: not measured.
-  double parent_ms = 0;
+  double parent_ms = 0;  // from the command to the answer, by our own clock; 0: not measured
   std::string not_captured = {};  // why the rows were not captured in graphs; "": they were
-  // The time of filling the slots before the calls; 0 with rows, where it is not measured.
-  double placing_ms = 0;
 };
 
 enum class Side { baseline, student, second };  // second: the second baseline

@@ -77,7 +77,6 @@ nlohmann::json Server::answer(const nlohmann::json& command) {
     return student_.problem != nullptr && student_.problem->in_host_memory() ? run_host_case(command)
                                                                             : run_case(command);
   if (what == "prepare") return rounds_.prepare(command, memory_, devices_, stream_);
-  if (what == "place") return rounds_.place(command);
   if (what == "pass") return rounds_.pass(command, command.at("side") == "student" ? &student_ : nullptr);
   if (what == "rows")
     return rounds_.prepare_rows(command, command.at("side") == "student" ? &student_ : nullptr);

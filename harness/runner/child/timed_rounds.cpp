@@ -92,26 +92,17 @@ nlohmann::json TimedRounds::prepare(const nlohmann::json& command, SharedMemory&
   return {{"baseline", json_of(report)}};
 }
 
-nlohmann::json TimedRounds::place(const nlohmann::json& command) {
-  if (!sets_) throw std::runtime_error("slots were to be placed before anything was prepared");
-  undo_device_settings();
-  if (work_.in_a_row > 1) {
-    const size_t rows = sets_->count() / static_cast<size_t>(work_.in_a_row);
-    check(cudaMemsetAsync(arrivals(), 0, rows * sizeof(unsigned), work_.stream), "filling the buffers");
-  } else {
-    sets_->move(command.at("order").get<std::vector<size_t>>());
-  }
-  sets_->fill(work_.stream);
-  synchronize_devices(static_cast<int>(work_.streams.size()));
-  return nlohmann::json::object();
-}
-
 nlohmann::json TimedRounds::pass(const nlohmann::json& command, const StudentCode* student) {
   if (!sets_) throw std::runtime_error("a pass was asked for before anything was prepared");
+  const auto order = command.at("order").get<std::vector<size_t>>();
   const bool gated = command.at("gated");
   Baseline* const baseline = command.at("side") == "second" ? second_.get() : baseline_.get();
   if (!student && !baseline) throw std::runtime_error("a pass was asked for of a baseline that was not prepared");
+  undo_device_settings();
   if (work_.in_a_row > 1) return pass_in_rows(gated, student, baseline);
+  sets_->move(order);
+  sets_->fill(work_.stream);
+  check(cudaDeviceSynchronize(), "filling the buffers");
   std::vector<double> device_ms, host_ms;
   for (size_t i = 0; i < sets_->count(); ++i) {
     forget_persisting_lines(work_.stream);
@@ -168,6 +159,9 @@ nlohmann::json TimedRounds::prepare_rows(const nlohmann::json& command, const St
 
 nlohmann::json TimedRounds::pass_in_rows(bool gated, const StudentCode* student, Baseline* baseline) {
   const size_t rows = sets_->count() / static_cast<size_t>(work_.in_a_row);
+  check(cudaMemsetAsync(arrivals(), 0, rows * sizeof(unsigned), work_.stream), "filling the buffers");
+  sets_->fill(work_.stream);
+  check(cudaDeviceSynchronize(), "filling the buffers");
   std::vector<double> device_ms, host_ms;
   for (size_t row = 0; row < rows; ++row) {
     forget_persisting_lines(work_.stream);

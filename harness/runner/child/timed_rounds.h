@@ -1,4 +1,4 @@
-// The child's part of a timed grade: the commands prepare, place, pass, collect and roofs
+// The child's part of a timed grade: the commands prepare, pass, collect and roofs
 // (harness/runner/messages.h).
 #pragma once
 
@@ -21,9 +21,6 @@ class TimedRounds {
   // Before a pass in rows: gives the slots their positions and captures the rows. The slots get their
   // contents later: a function that works meanwhile, instead of queueing its work, has no inputs.
   nlohmann::json prepare_rows(const nlohmann::json& command, const StudentCode* student);
-  // Fills the slots for the next pass, at the positions that the command gives; a pass in rows has
-  // positions already.
-  nlohmann::json place(const nlohmann::json& command);
   // `student` is nullptr for a pass of a baseline.
   nlohmann::json pass(const nlohmann::json& command, const StudentCode* student);
   nlohmann::json renew(const nlohmann::json& command, const SharedMemory& memory);

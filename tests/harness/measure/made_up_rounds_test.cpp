@@ -23,7 +23,6 @@ struct MadeUp {
   double student_slack_ms = 0.02;
   double hidden_ms = 0;    // of the student's time, when gated
   double around_ms = 3;    // what a pass takes beside its calls, by the clock outside; 0: nobody looks
-  double placing_ms = 2, student_placing_ms = 2;  // filling the slots before a pass, by that clock
   double works_ahead = 0;  // the part of the student's later calls in a pass that its first one does
   double student_hides_ms = 0, baseline_invents_ms = 0;  // a call, from both of the child's clocks
   std::function<int(double now)> clock = [](double) { return 1980; };
@@ -39,7 +38,6 @@ struct MadeUp {
       if (student && gated) ms -= hidden_ms;
       now += slots * ms / 1e3;
       runner::PassRun run;
-      run.placing_ms = student ? student_placing_ms : placing_ms;
       for (int i = 0; i < slots; ++i) {
         const double lie = student ? -student_hides_ms : baseline_invents_ms;
         if (i == 0 && around_ms > 0) run.parent_ms = around_ms;
@@ -304,18 +302,6 @@ TEST_CASE("a child whose clocks agree with each other but not with the outer clo
   inventive.baseline_invents_ms = 2;
   REQUIRE(inventive.time().dispute);
   CHECK(inventive.time().dispute->outside);
-}
-
-TEST_CASE("work that is done while the slots are filled is disputed") {
-  MadeUp honest;
-  honest.student_placing_ms = honest.placing_ms + 0.1;
-  CHECK_FALSE(honest.time().dispute);
-  MadeUp early;  // shows 1 ms of 2: the other half of 4 calls is done before them
-  early.student_placing_ms = early.placing_ms + 4;
-  const measure::Timing timing = early.time();
-  REQUIRE(timing.dispute);
-  CHECK(timing.dispute->outside);
-  CHECK(timing.dispute->host_ms == Approx(timing.dispute->device_ms + 1));
 }
 
 TEST_CASE("events that report more time than passed on the host are disputed") {

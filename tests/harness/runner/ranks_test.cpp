@@ -134,8 +134,6 @@ TEST_CASE("in rows a pass returns one time per row, and the right answers in eve
     if (auto* failure = std::get_if<runner::Failure>(&answer)) FAIL(failure->text);
     const auto& run = std::get<runner::PassRun>(answer);
     CHECK(run.device_ms.size() == 2);
-    CHECK(run.parent_ms > 0);
-    CHECK(run.placing_ms == 0);  // not compared
     CHECK(run.not_captured.empty());
     check_answers(session, sets, order);
   }

@@ -34,7 +34,6 @@ TEST_CASE("a pass returns one time per slot, and the slots hold the sets in the 
       REQUIRE(std::holds_alternative<runner::PassRun>(answer));
       const auto& run = std::get<runner::PassRun>(answer);
       CHECK(run.device_ms.size() == 3);
-      CHECK(run.placing_ms > 0);
       REQUIRE(run.host_ms.size() == 3);
       for (double ms : run.host_ms)
         CHECK(ms > 0);
