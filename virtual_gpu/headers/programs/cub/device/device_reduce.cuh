@@ -65,7 +65,7 @@ struct DeviceReduce {
                   detail::ValueOr<Out, detail::ValueOf<In>>(), stream);
   }
 
-  // Of no items: the largest value of the type.
+  // Without items the result is the largest value of the type.
   template <class In, class Out, class N, detail::IfCount<N> = 0>
   static cudaError_t Min(void* d_temp_storage, size_t& temp_storage_bytes, In d_in, Out d_out,
                          N num_items, cudaStream_t stream = nullptr) {
@@ -73,7 +73,7 @@ struct DeviceReduce {
                   limits<In>::max(), stream);
   }
 
-  // Of no items: the lowest value of the type.
+  // Without items the result is the lowest value of the type.
   template <class In, class Out, class N, detail::IfCount<N> = 0>
   static cudaError_t Max(void* d_temp_storage, size_t& temp_storage_bytes, In d_in, Out d_out,
                          N num_items, cudaStream_t stream = nullptr) {
